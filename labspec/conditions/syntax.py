@@ -13,7 +13,7 @@ Comparison: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">="]
 
 
 @dataclass(frozen=True, slots=True)
-class Literal_:
+class Constant:
     """A number, a text or a truth value written in the condition."""
 
     value: int | str | bool
@@ -61,7 +61,7 @@ class In:
     """`value in [a, b]`, with `negated` for `not in`. The options are literals of one type."""
 
     value: Expr
-    options: tuple[Literal_, ...]
+    options: tuple[Constant, ...]
     negated: bool = False
     start: int = 0
     end: int = 0
@@ -76,4 +76,4 @@ class Arithmetic:
     end: int = 0
 
 
-Expr: TypeAlias = "Literal_ | Name | Not | Logic | Compare | In | Arithmetic"
+Expr: TypeAlias = "Constant | Name | Not | Logic | Compare | In | Arithmetic"

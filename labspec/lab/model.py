@@ -1,0 +1,246 @@
+"""The lab: what a spec means once it is valid. Every default is filled in and every reference resolved.
+
+`resolve` makes it, `emit.plan` and `prove` read it. It knows nothing of YAML and nothing of templates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from labspec.conditions.syntax import Expr
+
+Moment: TypeAlias = Literal["turn", "decision", "call", "result"]
+MOMENTS: tuple[Moment, ...] = ("turn", "decision", "call", "result")
+
+Kind: TypeAlias = Literal["done", "budget", "error"]
+Part: TypeAlias = Literal["todo", "given"]
+MachineData: TypeAlias = dict[str, Any]
+"""A machine as plain JSON data: the whole of what the reference runner needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A named limit. `meters` are the meters that rows compare it with."""
+
+    name: str
+    limit: int
+    meters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """A number the loop keeps: it grows by `add` at its moment when `when` holds."""
+
+    name: str
+    at: Moment
+    add: Expr
+    when: Expr | None
+    resets_when: Expr | None
+    refund_when: Expr | None
+    builtin: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a loop can stop."""
+
+    name: str
+    kind: Kind
+    exit_code: int
+    says: str
+    was: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LastError:
+    """What an exit row writes as `last_error`: nothing, the code of the last failure, or a fixed text."""
+
+    source: Literal["none", "error", "text"]
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the decision table. An exit row names a reason; a refuse row names an error code."""
+
+    id: str
+    verb: Literal["exit", "refuse"]
+    outcome: str
+    at: Moment
+    when: Expr | None
+    last_error: LastError
+    counted: bool
+    says: str | None
+    number: int
+    """Its place in the table, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool the plan can call. A `scripted` tool's results are carried by the steps."""
+
+    name: str
+    kind: Literal["scripted"]
+    says: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ends: the record's fields, the exit code, and where the table decided it."""
+
+    reason: str
+    turns: int
+    tool_names: tuple[str, ...]
+    last_error: str | None
+    stopped_on_turn: int
+    exit_code: int
+    row: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A scripted plan and the ending the reference reaches on it.
+
+    `data` is the fixture as the runners read it: `id`, `planned_calls`, and `budgets` if the fixture overrides any.
+    `ending` is what the decision table says, and what the generated tests expect.
+    """
+
+    id: str
+    title: str
+    says: str | None
+    hidden: bool
+    data: dict[str, Any]
+    budgets: dict[str, int]
+    ending: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A plausible wrong runner: the machine it amounts to, and the gates it costs."""
+
+    id: str
+    says: str
+    hint: str | None
+    row: str | None
+    """The row of the decision table beside which the handout lists it."""
+    costs: tuple[str, ...]
+    machine: MachineData
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One contract check, made on each of its fixtures. `kind` names a function of `labspec.contract.checks`."""
+
+    kind: str
+    fixtures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A row of the rubric."""
+
+    id: str
+    points: int
+    says: str
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaItem:
+    """A stretch of the lab's time, in minutes from its start."""
+
+    start: int
+    end: int
+    title: str
+    says: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A task of the handout, with the fixtures it is about and the gates that reward it."""
+
+    id: str
+    title: str
+    says: str
+    fixtures: tuple[str, ...]
+    gates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionItem:
+    """Something a student hands in: a file, the output of a command, or a text of at most so many words."""
+
+    kind: Literal["file", "command", "text"]
+    target: str
+    says: str | None
+    words: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorText:
+    """When a failure's text may stand in a record: one line of at most `max_chars` characters.
+    Any other text is recorded as the code `otherwise`."""
+
+    max_chars: int
+    otherwise: str
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """Which parts of the repository the student writes (`todo`) and which are given."""
+
+    loop: Part
+    ledger: Part
+    tests: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """The whole lab. Everything that comes out of the compiler is made from this value."""
+
+    id: str
+    version: str
+    title: str
+    summary: str
+    goal: str
+    target: Literal["python"]
+    minutes: int
+    objectives: tuple[str, ...]
+    agenda: tuple[AgendaItem, ...]
+    budgets: tuple[Budget, ...]
+    meters: tuple[Meter, ...]
+    tools: tuple[Tool, ...]
+    plan_ends: Literal["end", "stop"]
+    errors: ErrorText
+    taxonomy: tuple[Reason, ...]
+    table: tuple[Row, ...]
+    fixtures: tuple[Fixture, ...]
+    mistakes: tuple[Mistake, ...]
+    rubric: tuple[Gate, ...]
+    exercises: tuple[Exercise, ...]
+    submission: tuple[SubmissionItem, ...]
+    starter: Starter
+    limitations: tuple[str, ...]
+    skip_if: tuple[str, ...]
+    machine: MachineData
+    digest: str
+    """SHA-256 of what the spec says (values only, not layout), in hexadecimal."""
+
+    @property
+    def points(self) -> int:
+        """The points of all gates together."""
+        return sum(gate.points for gate in self.rubric)
+
+    def fixture(self, name: str) -> Fixture:
+        """The fixture called `name`, which must exist."""
+        return next(fixture for fixture in self.fixtures if fixture.id == name)
+
+    def reason(self, name: str) -> Reason:
+        """The reason called `name`, which must exist."""
+        return next(reason for reason in self.taxonomy if reason.name == name)
+
+    def row(self, name: str) -> Row:
+        """The row called `name`, which must exist."""
+        return next(row for row in self.table if row.id == name)
