@@ -1,0 +1,35 @@
+"""A condition printed as a JavaScript expression."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from labspec.conditions.printing import Binding, NameOf, Printed, Style, print_expr
+from labspec.conditions.tidy import tidy
+
+if TYPE_CHECKING:
+    from labspec.conditions.syntax import Expr
+
+
+def to_javascript(expr: Expr, name_of: NameOf) -> str:
+    """A JavaScript expression, on one line and in plain ASCII, that says what the condition says.
+
+    `name_of` gives the JavaScript for a name such as `result.ok`; what it returns must need no parentheses.
+    """
+    return print_expr(tidy(expr), _JAVASCRIPT, name_of).text
+
+
+def _member(value: Printed, options: list[str], negated: bool) -> Printed:
+    text = f"[{', '.join(options)}].includes({value.text})"
+    return Printed(f"!{text}", Binding.PREFIX) if negated else Printed(text)
+
+
+_JAVASCRIPT = Style(
+    junctions={"and": "&&", "or": "||"},
+    comparisons={"==": "===", "!=": "!==", "<": "<", "<=": "<=", ">": ">", ">=": ">="},
+    negation="!",
+    negation_binding=Binding.PREFIX,
+    literal=json.dumps,
+    member=_member,
+)
