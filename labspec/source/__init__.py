@@ -1,0 +1,24 @@
+"""YAML text to values with places: reading, variants, and looking places up."""
+
+from labspec.source.extends import resolve_extends
+from labspec.source.locate import locate, locate_key
+from labspec.source.merge import merge
+from labspec.source.nodes import Entry, Mapping, Node, Plain, Scalar, Sequence, Source, plain, walk
+from labspec.source.read import read
+
+__all__ = [
+    "Entry",
+    "Mapping",
+    "Node",
+    "Plain",
+    "Scalar",
+    "Sequence",
+    "Source",
+    "locate",
+    "locate_key",
+    "merge",
+    "plain",
+    "read",
+    "resolve_extends",
+    "walk",
+]
