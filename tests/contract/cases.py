@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labspec.contract import Execute, Expected, Observation
 
 from . import sloppy_runner
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OK = {"name": "get_weather", "ok": True, "payload": {}, "final": False}
 FINAL = {**OK, "final": True}

@@ -9,10 +9,12 @@ import argparse
 import json
 import sys
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 EXIT_CODES = {"completed": 0, "retry_exhausted": 2, "turn_cap": 2, "schema_mismatch": 1, "tool_error": 1}
 

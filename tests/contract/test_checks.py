@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +10,9 @@ from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observati
 from labspec.contract.form import FIELDS
 
 from .cases import EXPECTED, in_process, write_fixtures
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EVERY_CHECK = set(CHECKS)
 EVERY_CHECK_OF_A_RECORD = EVERY_CHECK - {"one_line", "append", "repeat"}
