@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from labspec.conditions.facts import Moment
 from labspec.conditions.syntax import Expr
-
-Moment: TypeAlias = Literal["turn", "decision", "call", "result"]
-MOMENTS: tuple[Moment, ...] = ("turn", "decision", "call", "result")
 
 Kind: TypeAlias = Literal["done", "budget", "error"]
 Part: TypeAlias = Literal["todo", "given"]
@@ -183,7 +181,7 @@ class ErrorText:
     """When a failure's text may stand in a record: one line of at most `max_chars` characters.
     Any other text is recorded as the code `otherwise`."""
 
-    max_chars: int
+    max_chars: int | None
     otherwise: str
 
 

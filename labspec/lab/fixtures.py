@@ -1,0 +1,193 @@
+"""Resolve fixtures: steps into the data that runners read, and the ending that the reference runner reaches on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from labspec.diagnostics.suggest import did_you_mean
+from labspec.lab.loop import Loop
+from labspec.lab.model import Ending, Fixture
+from labspec.lab.places import Places
+from labspec.machine.runner import Machine, MachineError, run
+from labspec.machine.runner import Ending as RunEnding
+from labspec.spec.fixtures import CallStep, FixtureSpec, MalformedStep, StepSpec, StopStep
+
+MAX_STEPS: Final = 1000
+"""The longest plan, after `times` is spelled out."""
+
+
+def resolve_fixtures(specs: list[FixtureSpec], loop: Loop, machine: Machine, places: Places) -> tuple[Fixture, ...]:
+    """The fixtures with their endings; an `expect` that the reference contradicts is a finding."""
+    check_unique([spec.id for spec in specs], "fixture", places, "fixtures")
+    resolved = (_resolve(index, spec, loop, machine, places) for index, spec in enumerate(specs))
+    return tuple(fixture for fixture in resolved if fixture is not None)
+
+
+def check_unique(names: list[str], what: str, places: Places, section: str, key: str = "id") -> None:
+    """Names of one section differ, whatever the case of their letters."""
+    first: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if name.casefold() in first:
+            before = first[name.casefold()] + 1
+            places.error("duplicate-id", f"{what} {index + 1} has the same {key} `{name}` as {what} {before}", section, index, key)
+        first.setdefault(name.casefold(), index)
+
+
+def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places: Places) -> Fixture | None:
+    before = len(places.report.diagnostics)
+    _check_budgets(index, spec, loop, places)
+    for number, step in enumerate(spec.steps):
+        _check_step(index, number, step, loop, places)
+    calls = [call for step in spec.steps for call in _calls(step)]
+    if len(calls) > MAX_STEPS:
+        message = f"fixture `{spec.id}` has {len(calls)} steps; a plan has at most {MAX_STEPS}"
+        places.error("plan-too-long", message, "fixtures", index, "steps")
+    if len(places.report.diagnostics) > before:
+        return None
+    data: dict[str, Any] = {"id": spec.id, "planned_calls": calls}
+    if spec.budgets:
+        data["budgets"] = dict(spec.budgets)
+    ending = _reference_ending(index, spec, data, machine, places)
+    if ending is None:
+        return None
+    return Fixture(
+        id=spec.id,
+        title=spec.title,
+        says=spec.says,
+        hidden=spec.visibility == "hidden",
+        data=data,
+        budgets=dict(spec.budgets),
+        ending=ending,
+    )
+
+
+def _check_budgets(index: int, spec: FixtureSpec, loop: Loop, places: Places) -> None:
+    names = [budget.name for budget in loop.budgets]
+    for name in spec.budgets:
+        if name not in names:
+            near = did_you_mean(name, names)
+            help = f"did you mean `{near}`?" if near else None
+            places.key_error("unknown-budget", f"the lab has no budget `{name}`", "fixtures", index, "budgets", name, help=help)
+
+
+def _check_step(index: int, number: int, step: StepSpec, loop: Loop, places: Places) -> None:
+    path = ("fixtures", index, "steps", number)
+    if not isinstance(step, CallStep):
+        return
+    given = {"error", "payload"} & step.model_fields_set
+    if len(given) != 1:
+        found = "both `error` and `payload`" if given else "neither `error` nor `payload`"
+        message = f"a step that calls a tool has one result, and this one has {found}"
+        places.error("step-result", message, *path, help="write `error: CODE` for a failure, `payload: DATA` for a success")
+    tools = [tool.name for tool in loop.tools]
+    if step.call not in tools and not step.unknown:
+        near = did_you_mean(step.call, tools)
+        help = f"did you mean `{near}`?" if near else "if that is on purpose, add `unknown: true` to the step"
+        places.error("unknown-tool", f"the lab has no tool `{step.call}`", *path, "call", help=help)
+    if step.call in tools and step.unknown:
+        message = f"the step says that the tool `{step.call}` is unknown, but the lab has it"
+        places.error("tool-is-known", message, *path, "unknown")
+
+
+def _calls(step: StepSpec) -> Iterator[dict[str, Any]]:
+    for _ in range(step.times):
+        match step:
+            case StopStep():
+                yield {"type": "stop", "reason": step.stop}
+            case MalformedStep():
+                yield _malformed(step)
+            case CallStep():
+                yield _scripted(step)
+
+
+def _scripted(step: CallStep) -> dict[str, Any]:
+    if step.error is not None:
+        return {"name": step.call, "ok": False, "error": step.error, "final": step.final}
+    return {"name": step.call, "ok": True, "payload": step.payload, "final": step.final}
+
+
+def _malformed(step: MalformedStep) -> dict[str, Any]:
+    names: dict[str, dict[str, Any]] = {"no_name": {}, "empty_name": {"name": ""}, "number_name": {"name": 7}}
+    if step.malformed == "not_a_call":
+        return {"type": "other"}
+    return {**names[step.malformed], "ok": True, "payload": step.payload, "final": step.final}
+
+
+def _reference_ending(
+    index: int, spec: FixtureSpec, data: dict[str, Any], machine: Machine, places: Places
+) -> Ending | None:
+    try:
+        ended = run(machine, data, "reference")
+    except MachineError:
+        message = f"no row ends the loop on fixture `{spec.id}`: its plan has ended and the loop would run on"
+        help = "add a row at `turn` for `plan.ended`, as the last of the table"
+        places.error("loop-never-ends", message, "fixtures", index, "steps", help=help)
+        return None
+    _check_expectation(index, spec, data, ended, machine, places)
+    return Ending(
+        reason=ended.reason,
+        turns=ended.turns,
+        tool_names=ended.tool_names,
+        last_error=ended.last_error,
+        stopped_on_turn=ended.stopped_on_turn,
+        exit_code=ended.exit_code,
+        row=ended.row,
+        at=ended.at,  # type: ignore[arg-type]  # a machine's moments were checked when it was built
+    )
+
+
+def _check_expectation(
+    index: int, spec: FixtureSpec, data: dict[str, Any], ended: RunEnding, machine: Machine, places: Places
+) -> None:
+    if spec.expect is None:
+        return
+    reached = {
+        "reason": ended.reason,
+        "turns": ended.turns,
+        "tools": list(ended.tool_names),
+        "last_error": ended.last_error,
+        "row": ended.row,
+    }
+    for key in sorted(spec.expect.model_fields_set):
+        wanted = getattr(spec.expect, key)
+        if wanted != reached[key]:
+            message = f"fixture `{spec.id}` expects {key} {_shown(wanted)}, but the table leads to {_shown(reached[key])}"
+            help = _why(ended)
+            if key == "reason":
+                help = "; ".join(filter(None, (help, _what_would_do(wanted, data, ended, machine))))
+            places.error("expect-contradicts-table", message, "fixtures", index, "expect", key, help=help)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return f"[{', '.join(value)}]"
+    return f"`{value}`"
+
+
+def _why(ended: RunEnding) -> str:
+    meters = ", ".join(f"{name} {value}" for name, value in ended.meters.items() if value)
+    limits = ", ".join(f"{name} {limit}" for name, limit in ended.limits.items())
+    return f"row `{ended.row}` fires at `{ended.at}` of turn {ended.turn} (meters: {meters or 'all 0'}; budgets: {limits})"
+
+
+def _what_would_do(reason: str, data: dict[str, Any], ended: RunEnding, machine: Machine) -> str | None:
+    """The smallest change to one budget that leads to `reason`, as a sentence; None if no single budget does."""
+    longest = len(data["planned_calls"]) + 2
+    for name, limit in ended.limits.items():
+        candidates = sorted(range(longest + 1), key=lambda value, limit=limit: abs(value - limit))  # type: ignore[misc]
+        for value in candidates:
+            if _reason_with(name, value, data, machine) == reason:
+                open_ended = value > limit and _reason_with(name, longest + limit, data, machine) == reason
+                return f"with the budget `{name}: {value}`{' or more' if open_ended else ''} it ends in `{reason}`"
+    return None
+
+
+def _reason_with(name: str, value: int, data: dict[str, Any], machine: Machine) -> str | None:
+    budgets = {**data.get("budgets", {}), name: value}
+    try:
+        return run(machine, {**data, "budgets": budgets}, "what-if").reason
+    except MachineError:
+        return None

@@ -1,0 +1,97 @@
+"""Resolve what people read: rubric, agenda, exercises, submission. Everything named in them must exist, and add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from labspec.diagnostics.suggest import did_you_mean
+from labspec.lab.fixtures import check_unique
+from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem
+from labspec.lab.places import Places, Step
+from labspec.spec.handout import CommandItem, FileItem, SubmissionItemSpec, TextItem
+from labspec.spec.model import Spec
+
+
+def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
+    """The gates; a check without fixtures is made on all of them."""
+    check_unique([gate.gate for gate in spec.rubric], "gate", places, "rubric", key="gate")
+    known = [fixture.id for fixture in spec.fixtures]
+    for index, gate in enumerate(spec.rubric):
+        for number, check in enumerate(gate.checks):
+            _check_known(check.fixtures or [], known, "fixture", places, "rubric", index, "checks", number, "fixtures")
+    _check_points(spec, places)
+    return tuple(
+        Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known))) for gate in spec.rubric
+    )
+
+
+def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
+    for spec in specs:
+        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))  # type: ignore[attr-defined]
+
+
+def _check_points(spec: Spec, places: Places) -> None:
+    total = sum(gate.points for gate in spec.rubric)
+    if total != spec.points:
+        message = f"the gates give {total} points, but the lab promises {spec.points}"
+        help = "change `points`, or the points of one gate"
+        places.error("points-do-not-add-up", message, "points" if places.node("points") else "rubric", help=help)
+
+
+def resolve_agenda(spec: Spec, places: Places) -> tuple[AgendaItem, ...]:
+    """The agenda with the minute each item starts and ends at."""
+    total = sum(item.minutes for item in spec.agenda)
+    if total != spec.minutes:
+        message = f"the agenda takes {total} minutes, but the lab takes {spec.minutes}"
+        places.error("agenda-does-not-add-up", message, "minutes", help="change `minutes`, or the minutes of one item")
+    return tuple(_timed(spec))
+
+
+def _timed(spec: Spec) -> Iterator[AgendaItem]:
+    start = 0
+    for item in spec.agenda:
+        yield AgendaItem(start, start + item.minutes, item.title, item.says)
+        start += item.minutes
+
+
+def resolve_exercises(spec: Spec, places: Places) -> tuple[Exercise, ...]:
+    """The exercises, with the fixtures and gates they name."""
+    check_unique([exercise.id for exercise in spec.exercises], "exercise", places, "exercises")
+    fixtures = [fixture.id for fixture in spec.fixtures]
+    gates = [gate.gate for gate in spec.rubric]
+    for index, exercise in enumerate(spec.exercises):
+        _check_known(exercise.fixtures, fixtures, "fixture", places, "exercises", index, "fixtures")
+        _check_known(exercise.gates, gates, "gate", places, "exercises", index, "gates")
+    return tuple(
+        Exercise(one.id, one.title, one.says, tuple(one.fixtures), tuple(one.gates)) for one in spec.exercises
+    )
+
+
+def check_costs(spec: Spec, places: Places) -> None:
+    """The gates that mistakes say they cost exist."""
+    gates = [gate.gate for gate in spec.rubric]
+    for index, mistake in enumerate(spec.mistakes):
+        _check_known(mistake.costs, gates, "gate", places, "mistakes", index, "costs")
+
+
+def resolve_submission(spec: Spec) -> tuple[SubmissionItem, ...]:
+    """What is handed in."""
+    return tuple(_item(item) for item in spec.submission)
+
+
+def _item(item: SubmissionItemSpec) -> SubmissionItem:
+    match item:
+        case FileItem():
+            return SubmissionItem("file", item.file, item.says, None)
+        case CommandItem():
+            return SubmissionItem("command", item.command, item.says, None)
+        case TextItem():
+            return SubmissionItem("text", item.text, item.says, item.words)
+
+
+def _check_known(names: Sequence[str], known: Sequence[str], what: str, places: Places, *path: Step) -> None:
+    for index, name in enumerate(names):
+        if name not in known:
+            near = did_you_mean(name, known)
+            help = f"did you mean `{near}`?" if near else f"the lab has {', '.join(f'`{one}`' for one in known)}"
+            places.error(f"unknown-{what}", f"the lab has no {what} `{name}`", *path, index, help=help)

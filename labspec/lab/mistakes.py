@@ -1,0 +1,65 @@
+"""Resolve mistakes: each is the lab's loop with a change merged in, compiled to a machine of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labspec.diagnostics import Report
+from labspec.diagnostics.suggest import did_you_mean
+from labspec.lab.fixtures import check_unique
+from labspec.lab.loop import Loop, resolve_loop
+from labspec.lab.model import Mistake
+from labspec.lab.places import Places
+from labspec.machine.build import to_machine
+from labspec.source.merge import merge
+from labspec.source.nodes import Mapping
+from labspec.spec.loop import LOOP_SECTIONS, ChangedLoopSpec
+from labspec.spec.model import Spec
+from labspec.spec.rubric import MistakeSpec
+from labspec.spec.validate import validate_as
+
+
+def resolve_mistakes(spec: Spec, loop: Loop, places: Places) -> tuple[Mistake, ...]:
+    """The mistakes with their machines. Findings about a change point into the change."""
+    check_unique([mistake.id for mistake in spec.mistakes], "mistake", places, "mistakes")
+    base = _loop_part(places.root)
+    resolved = (_resolve(index, mistake, loop, base, places) for index, mistake in enumerate(spec.mistakes))
+    return tuple(mistake for mistake in resolved if mistake is not None)
+
+
+def _loop_part(root: Mapping) -> Mapping:
+    return Mapping(tuple(entry for entry in root.entries if entry.key in LOOP_SECTIONS), root.span)
+
+
+def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: Places) -> Mistake | None:
+    rows = [row.id for row in loop.table]
+    if spec.row is not None and spec.row not in rows:
+        near = did_you_mean(spec.row, rows)
+        help = f"did you mean `{near}`?" if near else None
+        places.error("unknown-row", f"the table has no row `{spec.row}`", "mistakes", index, "row", help=help)
+    machine = _changed_machine(index, base, places)
+    if machine is None:
+        return None
+    return Mistake(
+        id=spec.id, says=spec.says, hint=spec.hint, row=spec.row, costs=tuple(spec.costs), machine=machine
+    )
+
+
+def _changed_machine(index: int, base: Mapping, places: Places) -> dict[str, Any] | None:
+    change = places.node("mistakes", index, "change")
+    assert change is not None, "a validated mistake has a change"
+    report = Report()
+    merged = merge(base, change, report)
+    machine = None if report.has_errors else _machine_of(merged, report)
+    places.report.diagnostics.extend(report.diagnostics)
+    return machine
+
+
+def _machine_of(merged: Any, report: Report) -> dict[str, Any] | None:
+    spec = validate_as(ChangedLoopSpec, merged, report)
+    if spec is None:
+        return None
+    loop = resolve_loop(spec, Places(merged, report), changed=True)
+    if report.has_errors:
+        return None
+    return to_machine(loop, spec.recorder.model_dump(exclude_unset=True))

@@ -1,0 +1,48 @@
+"""Names become files and identifiers of the student repository: here are those that some system or language keeps."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+from typing import Final
+
+from labspec.lab.places import Places, Step
+from labspec.spec.model import Spec
+
+_DEVICES: Final = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
+)
+"""File names that Windows keeps for devices, with any ending."""
+
+_JAVASCRIPT: Final = frozenset(
+    "await break case catch class const constructor continue debugger default delete do else enum export extends false "
+    "finally for function if implements import in instanceof interface let new null package private protected public "
+    "prototype return static super switch this throw true try typeof undefined var void while with yield".split()
+)
+"""Reserved words of JavaScript, and names that every object of it already has."""
+
+
+def check_names(spec: Spec, places: Places) -> None:
+    """No name is a device of Windows, a keyword of a target language, or a property all JavaScript objects have."""
+    for name, path, is_key in _names(spec):
+        kept_by = _kept_by(name)
+        if kept_by is not None:
+            report = places.key_error if is_key else places.error
+            report("reserved-name", f"`{name}` can't be a name here: it is {kept_by}", *path)
+
+
+def _kept_by(name: str) -> str | None:
+    if name in _DEVICES:
+        return "a device name of Windows"
+    if keyword.iskeyword(name):
+        return "a keyword of Python"
+    return "a reserved word of JavaScript" if name in _JAVASCRIPT else None
+
+
+def _names(spec: Spec) -> Iterator[tuple[str, tuple[Step, ...], bool]]:
+    yield spec.id, ("id",), False
+    for section, names in (("budgets", spec.budgets), ("meters", spec.meters), ("tools", spec.tools)):
+        yield from ((name, (section, name), True) for name in names)
+    yield from ((name, ("taxonomy", name), True) for name in spec.taxonomy)
+    yield from ((fixture.id, ("fixtures", index, "id"), False) for index, fixture in enumerate(spec.fixtures))
+    yield from ((gate.gate, ("rubric", index, "gate"), False) for index, gate in enumerate(spec.rubric))

@@ -1,0 +1,74 @@
+"""The step from `Spec` to `Lab`: defaults filled in, references resolved, every fixture run by the reference."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from labspec.diagnostics import Report
+from labspec.lab.fixtures import resolve_fixtures
+from labspec.lab.handout import check_costs, resolve_agenda, resolve_exercises, resolve_rubric, resolve_submission
+from labspec.lab.loop import resolve_loop
+from labspec.lab.mistakes import resolve_mistakes
+from labspec.lab.model import Lab, Starter
+from labspec.lab.names import check_names
+from labspec.lab.places import Places
+from labspec.machine.build import to_machine
+from labspec.machine.runner import Machine
+from labspec.source.nodes import Mapping, plain
+from labspec.spec.model import Spec
+
+
+def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
+    """The lab that `spec` means, or None after adding every finding to `report`.
+
+    Fixtures and mistakes are resolved only if the loop is sound: they would repeat its findings.
+    """
+    places = Places(root, report)
+    check_names(spec, places)
+    loop = resolve_loop(spec, places)
+    rubric = resolve_rubric(spec, places)
+    agenda = resolve_agenda(spec, places)
+    exercises = resolve_exercises(spec, places)
+    check_costs(spec, places)
+    if report.has_errors:
+        return None
+    data = to_machine(loop)
+    fixtures = resolve_fixtures(spec.fixtures, loop, Machine(data), places)
+    mistakes = resolve_mistakes(spec, loop, places)
+    if report.has_errors:
+        return None
+    return Lab(
+        id=spec.id,
+        version=spec.version,
+        title=spec.title,
+        summary=spec.summary,
+        goal=spec.goal,
+        target=spec.target,
+        minutes=spec.minutes,
+        objectives=tuple(spec.objectives),
+        agenda=agenda,
+        budgets=loop.budgets,
+        meters=loop.meters,
+        tools=loop.tools,
+        plan_ends=loop.plan_ends,
+        errors=loop.errors,
+        taxonomy=loop.taxonomy,
+        table=loop.table,
+        fixtures=fixtures,
+        mistakes=mistakes,
+        rubric=rubric,
+        exercises=exercises,
+        submission=resolve_submission(spec),
+        starter=Starter(spec.starter.loop, spec.starter.ledger, spec.starter.tests),
+        limitations=tuple(spec.limitations),
+        skip_if=tuple(spec.skip_if),
+        machine=data,
+        digest=digest(root),
+    )
+
+
+def digest(root: Mapping) -> str:
+    """The SHA-256 of what a spec says, in hexadecimal: the same for any layout, comments or line ends."""
+    text = json.dumps(plain(root), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

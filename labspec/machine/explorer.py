@@ -1,0 +1,200 @@
+"""The explorer: walks every state a machine can reach, breadth first, so that each thing it finds has a shortest plan.
+
+A state is the values of those meters that some row or meter reads; a step of the walk is one turn. The alphabet of
+steps comes from the facts that the machine's conditions read: two steps that no condition can tell apart are one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from labspec.machine.runner import SCRIPT_EXHAUSTED, Loop, Machine, Row, take
+
+STATE_LIMIT: Final = 20_000
+"""How many states are visited before the explorer gives up and says so."""
+
+Step = Mapping[str, Any]
+Plan = tuple[Step, ...]
+State = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What was found. If not `complete`, a row that did not fire may still be able to."""
+
+    fires: dict[str, Plan] = field(default_factory=dict)
+    """For each row that can fire, by id, a shortest plan on which it does."""
+    stuck: Plan | None = None
+    """A shortest plan after whose end no row ends the loop."""
+    endless: Plan | None = None
+    """A shortest plan to a state that the loop can come back to, so that nothing bounds it."""
+    complete: bool = True
+    states: int = 0
+
+
+def explore(machine: Machine, limit: int = STATE_LIMIT) -> Exploration:
+    """Walk all states of `machine`, at most `limit` of them."""
+    return _Walk(machine, limit).walk()
+
+
+def alphabet(machine: Machine) -> tuple[Step, ...]:
+    """One step for each kind of decision that the machine's conditions can tell apart."""
+    return tuple(_steps(machine, _Vocabulary(machine)))
+
+
+class _Vocabulary:
+    """The facts the machine reads, and the texts it compares them with."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.names: set[str] = set()
+        self.texts: set[str] = set()
+        for row in machine.data["rows"]:
+            self._add(row["when"])
+        for meter in machine.data["meters"].values():
+            for key in ("add", "when", "resets_when", "refund_when"):
+                self._add(meter[key])
+
+    def _add(self, condition: Any) -> None:
+        if not isinstance(condition, list) or not condition:
+            return
+        if condition[0] == "name":
+            self.names.add(condition[1])
+        elif condition[0] == "value" and isinstance(condition[1], str):
+            self.texts.add(condition[1])
+        else:
+            self.texts.update(part for part in condition[1:] if isinstance(part, str))
+            for part in condition[1:]:
+                self._add_options(part) if isinstance(part, list) and part and _is_plain(part) else self._add(part)
+
+    def _add_options(self, options: list[Any]) -> None:
+        self.texts.update(option for option in options if isinstance(option, str))
+
+
+def _is_plain(part: list[Any]) -> bool:
+    """Whether a list is the options of an `in` rather than a condition, which starts with its operator."""
+    return not (isinstance(part[0], str) and len(part) > 1 and part[0] in _OPERATORS)
+
+
+_OPERATORS: Final = frozenset({"and", "or", "not", "==", "!=", "<", "<=", ">", ">=", "+", "-", "in", "not in", "name", "value"})
+
+
+def _steps(machine: Machine, vocabulary: _Vocabulary) -> Iterator[Step]:
+    names, texts = vocabulary.names, sorted(vocabulary.texts)
+    first, *others = machine.tools
+    tools = [first, *(tool for tool in others if tool in texts)]
+    finals = (False, True) if "result.final" in names else (False,)
+    codes = ["failed", *(text for text in texts if "result.error" in names)]
+    for tool in tools:
+        for final in finals:
+            yield {"name": tool, "ok": True, "payload": {}, "final": final}
+            yield from ({"name": tool, "ok": False, "error": code, "final": final} for code in codes)
+    yield {"ok": True, "payload": {}, "final": False}
+    yield {"name": _unknown_name(machine), "ok": True, "payload": {}, "final": False}
+    if "decision.type" in names:
+        yield {"type": "other"}
+    if names & {"decision.type", "decision.reason"}:
+        reasons = ["model_stop", *(text for text in texts if "decision.reason" in names)]
+        yield from ({"type": "stop", "reason": reason} for reason in reasons)
+
+
+def _unknown_name(machine: Machine) -> str:
+    name = "no_such_tool"
+    while name in machine.tools:
+        name += "_"
+    return name
+
+
+class _Walk:
+    def __init__(self, machine: Machine, limit: int) -> None:
+        vocabulary = _Vocabulary(machine)
+        self.machine = machine
+        self.limit = limit
+        self.steps = tuple(_steps(machine, vocabulary))
+        self.tracked = tuple(meter.name for meter in machine.meters if meter.name in vocabulary.names)
+        self.loop = Loop(machine)
+        self.found = Exploration()
+        self.plans: dict[State, Plan] = {}
+        self.next: dict[State, set[State]] = {}
+
+    def walk(self) -> Exploration:
+        start = self._state()
+        self.plans[start] = ()
+        queue = deque([start])
+        while queue:
+            queue.extend(self._visit(queue.popleft()))
+            if len(self.plans) > self.limit:
+                self.found.complete = False
+                break
+        self.found.states = len(self.plans)
+        if self.found.complete:
+            self.found.endless = self._first_on_a_cycle()
+        return self.found
+
+    def _visit(self, state: State) -> Iterator[State]:
+        plan = self.plans[state]
+        following: set[State] = set()
+        self.next[state] = following
+        self._end_plan(state, plan)
+        for step in self.steps:
+            reached = self._turn(state, step, (*plan, step))
+            if reached is None:
+                continue
+            following.add(reached)
+            if reached not in self.plans:
+                self.plans[reached] = (*plan, step)
+                yield reached
+
+    def _turn(self, state: State, step: Step, plan: Plan) -> State | None:
+        """The state after a turn with `step`; None if a row ended the loop."""
+        self._restore(state)
+        row = self.loop.turn(plan_ended=False)
+        if row is None:
+            row = take(self.loop, step, fired=lambda refused: self._fired(refused, plan))
+        if row is None:
+            return self._state()
+        self._fired(row, plan)
+        return None
+
+    def _end_plan(self, state: State, plan: Plan) -> None:
+        """The plan ends here: either a row ends the loop, or it is stuck."""
+        self._restore(state)
+        row = self.loop.turn(plan_ended=not self.machine.plan_stops)
+        if row is None and self.machine.plan_stops:
+            row = take(self.loop, SCRIPT_EXHAUSTED)
+            stuck = row is None and self._state() == state
+        else:
+            stuck = row is None
+        if row is not None:
+            self._fired(row, plan)
+        if stuck and self.found.stuck is None:
+            self.found.stuck = plan
+
+    def _fired(self, row: Row, plan: Plan) -> None:
+        self.found.fires.setdefault(row.id, plan)
+
+    def _state(self) -> State:
+        facts = self.loop.facts
+        return tuple(facts[name] for name in self.tracked)
+
+    def _restore(self, state: State) -> None:
+        self.loop.facts.update(zip(self.tracked, state, strict=True))
+        self.loop.tool_names.clear()
+
+    def _first_on_a_cycle(self) -> Plan | None:
+        """A shortest plan to a state on a cycle: what is left when states that lead nowhere are taken away in turn."""
+        waiting = {state: len(following) for state, following in self.next.items()}
+        before: dict[State, list[State]] = {state: [] for state in self.next}
+        for state, following in self.next.items():
+            for after in following:
+                before[after].append(state)
+        leaves = deque(state for state, count in waiting.items() if count == 0)
+        while leaves:
+            for state in before[leaves.popleft()]:
+                waiting[state] -= 1
+                if waiting[state] == 0:
+                    leaves.append(state)
+        cyclic = [self.plans[state] for state, count in waiting.items() if count]
+        return min(cyclic, key=len, default=None)

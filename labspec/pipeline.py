@@ -1,0 +1,48 @@
+"""The steps from a spec file to a lab, one after the other: what every command starts with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from labspec.diagnostics import Report
+
+if TYPE_CHECKING:
+    from labspec.lab.model import Lab
+
+
+@dataclass(slots=True)
+class Loaded:
+    """What became of one spec file. `lab` is None exactly if the report has errors."""
+
+    report: Report = field(default_factory=Report)
+    texts: dict[str, str] = field(default_factory=dict)
+    lab: Lab | None = None
+
+
+def load(path: Path) -> Loaded:
+    """Read, validate, resolve and check the spec at `path`.
+
+    A step starts only if the one before had no errors. Nothing is raised for anything a file can hold.
+    """
+    from labspec.checks import check
+    from labspec.lab.resolve import resolve
+    from labspec.source import read, resolve_extends
+    from labspec.spec.validate import validate
+
+    loaded = Loaded()
+    report = loaded.report
+    source = read(path, report, texts=loaded.texts)
+    if source is not None:
+        source = resolve_extends(source, path, report, read, texts=loaded.texts)
+    if source is None:
+        return loaded
+    spec = validate(source.root, report)
+    if spec is None:
+        return loaded
+    lab = resolve(spec, source.root, report)
+    if lab is not None:
+        check(lab, source.root, report)
+    loaded.lab = None if report.has_errors else lab
+    return loaded

@@ -1,0 +1,73 @@
+"""The `fixtures` section: scripted plans, and the exits they must lead to."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Discriminator, Field, Tag
+
+from labspec.spec.base import ErrorCode, Limit, Line, Model, Name, Payload, Prose, ReasonName
+
+Times: TypeAlias = Annotated[int, Field(ge=1, le=1000)]
+
+
+class CallStep(Model):
+    """The model calls a tool. A scripted result is a failure (`error`) or a success (`payload`)."""
+
+    call: Line = Field(description="The tool that is called.")
+    error: ErrorCode | None = Field(None, description="The call fails with this error.")
+    payload: Payload = Field(None, description="The call succeeds with this result.")
+    final: bool = Field(False, description="The step says that the goal is reached.")
+    unknown: bool = Field(False, description="true when the lab has no such tool, on purpose.")
+    times: Times = Field(1, description="How many times in a row.")
+
+
+class MalformedStep(Model):
+    """The model answers with something that is not a usable call."""
+
+    malformed: Literal["no_name", "empty_name", "number_name", "not_a_call"] = Field(description="What is wrong with it.")
+    payload: Payload = Field(None, description="The result the step carries all the same.")
+    final: bool = Field(False, description="The step says that the goal is reached.")
+    times: Times = Field(1, description="How many times in a row.")
+
+
+class StopStep(Model):
+    """The model says that it stops."""
+
+    stop: Line = Field(description="The reason the model gives.")
+    times: Times = Field(1, description="How many times in a row.")
+
+
+def _step_tag(value: Any) -> str | None:
+    keys = value if isinstance(value, dict) else {}
+    return next((f"<{verb}>" for verb in ("call", "malformed", "stop") if verb in keys), None)
+
+
+StepSpec: TypeAlias = Annotated[
+    Annotated[CallStep, Tag("<call>")] | Annotated[MalformedStep, Tag("<malformed>")] | Annotated[StopStep, Tag("<stop>")],
+    Discriminator(
+        _step_tag,
+        custom_error_type="step_without_verb",
+        custom_error_message="a step says `call: TOOL`, `malformed: KIND` or `stop: REASON`",
+    ),
+]
+
+
+class ExpectSpec(Model):
+    """The exit a fixture must lead to. What is left out is filled in by the reference runner."""
+
+    reason: ReasonName = Field(description="The reason the run ends with.")
+    turns: int | None = Field(None, ge=0, description="The number of decisions received.")
+    tools: list[Line] | None = Field(None, description="The names of the tools called, in order.")
+    last_error: Line | None = Field(None, description="The `last_error` of the record.")
+    row: Name | None = Field(None, description="The row of the decision table that ends the run.")
+
+
+class FixtureSpec(Model):
+    """A scripted plan, with the exit it must lead to."""
+
+    id: Name = Field(description="The fixture's name, also that of its file.")
+    title: Line = Field(description="What happens, in one line.")
+    says: Prose | None = Field(None, description="What the fixture is there to show.")
+    steps: list[StepSpec] = Field(max_length=200, description="The plan: one step per decision of the model.")
+    budgets: dict[Name, Limit] = Field(default_factory=dict, description="Limits that replace the lab's for this fixture.")
+    visibility: Literal["visible", "hidden"] = Field("visible", description="hidden: not in the student repository.")
+    expect: ExpectSpec | None = Field(None, description="The exit it must lead to.")

@@ -1,0 +1,119 @@
+"""The sections of a spec that say what the loop does: these make the machine, and a mistake may change them."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Discriminator, Field, Tag
+
+from labspec.spec.base import ConditionText, Line, Limit, Model, Name, ReasonName
+
+MomentName: TypeAlias = Literal["turn", "decision", "call", "result"]
+
+
+class MeterSpec(Model):
+    """A meter: `add` is charged at `at` when `when` holds; `resets_when` sets it back to zero first."""
+
+    at: MomentName = Field(description="The moment at which the meter is charged.")
+    add: int | str = Field(1, description="What is charged: a whole number, or a numeric fact such as `call.bytes`.")
+    when: ConditionText | None = Field(None, description="Charge only when this holds.")
+    resets_when: ConditionText | None = Field(None, description="Set the meter to zero, before charging, when this holds.")
+    refund_when: ConditionText | None = Field(
+        None, description="At `result`: give back what was charged at `call` when this holds."
+    )
+
+
+class ToolSpec(Model):
+    """A tool that the plan can call."""
+
+    kind: Literal["scripted"] = Field("scripted", description="`scripted`: the steps of a fixture carry the results.")
+    says: Line | None = Field(None, description="What the tool is for, in one line.")
+
+
+class ReasonSpec(Model):
+    """A reason why the loop can stop."""
+
+    kind: Literal["done", "budget", "error"] = Field(description="done ends with exit code 0, budget 2, error 1.")
+    says: Line = Field(description="What has happened when the loop stops for this reason.")
+    exit_code: int | None = Field(None, ge=0, le=63, description="Replaces the exit code of the kind.")
+    was: ReasonName | None = Field(None, description="The name this reason had in an earlier version.")
+
+
+class ExitRow(Model):
+    """A row that ends the loop."""
+
+    exit: ReasonName = Field(description="The reason the loop ends with.")
+    id: Name | None = Field(None, description="The row's own name; by default that of its reason.")
+    at: MomentName = Field(description="The moment at which the row is asked.")
+    when: ConditionText | None = Field(None, description="The condition; without one the row always holds.")
+    last_error: Line = Field("error", description="`none`, `error` (the code of the last failure), or a fixed text.")
+    says: Line | None = Field(None, description="The condition in the handout's words.")
+
+
+class RefuseRow(Model):
+    """A row that refuses one call: the call becomes a failed result with this code, and the loop goes on."""
+
+    refuse: ReasonName = Field(description="The code of the failed result.")
+    id: Name | None = Field(None, description="The row's own name; by default that of its code.")
+    when: ConditionText | None = Field(None, description="The condition; without one every call is refused.")
+    counted: bool = Field(True, description="false takes the `tool_calls` charge of a refused call back.")
+    says: Line | None = Field(None, description="The condition in the handout's words.")
+
+
+def _row_tag(value: Any) -> str | None:
+    keys = value if isinstance(value, dict) else {}
+    return next((f"<{verb}>" for verb in ("exit", "refuse") if verb in keys), None)
+
+
+RowSpec: TypeAlias = Annotated[
+    Annotated[ExitRow, Tag("<exit>")] | Annotated[RefuseRow, Tag("<refuse>")],
+    Discriminator(
+        _row_tag,
+        custom_error_type="row_without_verb",
+        custom_error_message="a row says `exit: REASON` or `refuse: CODE`",
+    ),
+]
+
+
+class ErrorTextSpec(Model):
+    """Which texts may stand in a record as the code of a failure."""
+
+    max_chars: int | None = Field(80, ge=1, le=1000, description="The longest code, in characters; null for no limit.")
+    otherwise: ReasonName = Field("tool_error", description="The code recorded for any other text.")
+
+
+class RecorderSpec(Model):
+    """How runs are recorded. Only the `change` of a mistake sets this: every key is a slip."""
+
+    lines: int = Field(1, ge=0, le=3, description="How many ledger lines a run leaves.")
+    mode: Literal["append", "overwrite"] = Field("append", description="How the ledger is opened.")
+    only_on: Literal["always", "done"] = Field("always", description="Which runs are recorded.")
+    sort_keys: bool = Field(True, description="Whether the keys of a line are in order.")
+    extra: dict[str, str | int | bool | None] = Field(default_factory=dict, description="Fields that do not belong in a record.")
+    run_id: Line | None = Field(None, description="A run id that replaces the given one.")
+    fixture_id: Line | None = Field(None, description="A fixture id that replaces the given one.")
+    turns_offset: int = Field(0, ge=-3, le=3, description="How far off `turns` and `stopped_on_turn` are.")
+    stopped_on_turn: int | None = Field(None, description="A number that replaces the right one.")
+    drop_names_on: list[ReasonName] = Field(default_factory=list, description="Reasons whose records lose their tool names.")
+    exit_code: int | None = Field(None, ge=0, le=63, description="An exit code that replaces the right one.")
+
+
+class LoopSpec(Model):
+    """Budgets, meters, tools, taxonomy and decision table: the whole loop."""
+
+    budgets: dict[Name, Limit] = Field(description="The limits the loop runs under.")
+    meters: dict[Name, MeterSpec] = Field(default_factory=dict, description="Meters besides `turns`, `tool_calls`, `failures`, `write_bytes`.")
+    tools: dict[Name, ToolSpec] = Field(min_length=1, description="The tools a plan can call.")
+    plan_ends: Literal["end", "stop"] = Field(
+        "end", description="`end`: `plan.ended` becomes true; `stop`: an ended plan is a stop decision `script_exhausted`."
+    )
+    errors: ErrorTextSpec = Field(default_factory=ErrorTextSpec, description="Which error texts may stand in a record.")
+    taxonomy: dict[ReasonName, ReasonSpec] = Field(min_length=1, description="The closed set of reasons.")
+    table: list[RowSpec] = Field(min_length=1, max_length=64, description="The decision table: order is precedence.")
+
+
+class ChangedLoopSpec(LoopSpec):
+    """A loop with a mistake in it."""
+
+    recorder: RecorderSpec = Field(default_factory=RecorderSpec, description="How the mistaken runner records.")
+
+
+LOOP_SECTIONS = frozenset(LoopSpec.model_fields)

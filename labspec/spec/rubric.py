@@ -1,0 +1,38 @@
+"""The `rubric` and `mistakes` sections: what earns points, and the slips that must cost them."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
+
+from labspec.spec.base import Line, Model, Name, Prose
+
+CheckKind: TypeAlias = Literal[
+    "exit", "one_line", "append", "fields", "sorted_keys", "error_text", "repeat", "exit_code"
+]
+
+
+class CheckSpec(Model):
+    """One contract check, made on each of its fixtures."""
+
+    check: CheckKind = Field("exit", description="What is checked of each run.")
+    fixtures: list[Name] | None = Field(None, min_length=1, description="The fixtures it is made on; by default all.")
+
+
+class GateSpec(Model):
+    """A row of the rubric: its points are earned when all its checks pass."""
+
+    gate: Name = Field(description="The gate's name, also that of its test file.")
+    points: int = Field(ge=1, le=1000, description="The points it is worth.")
+    says: Line = Field(description="The promise the student's work must keep.")
+    checks: list[CheckSpec] = Field(min_length=1, description="What earns the points.")
+
+
+class MistakeSpec(Model):
+    """A plausible wrong runner, as a change to the loop."""
+
+    id: Name = Field(description="The mistake's name.")
+    says: Line = Field(description="What the student did.")
+    change: dict[str, Any] = Field(min_length=1, description="The change to budgets, meters, table, errors or recorder.")
+    hint: Prose | None = Field(None, description="What helps, without giving the answer.")
+    row: Name | None = Field(None, description="The row of the decision table it is listed beside.")
+    costs: Annotated[list[Name], Field(min_length=1)] = Field(description="The gates it costs, all of them.")
