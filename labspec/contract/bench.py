@@ -6,7 +6,7 @@ The checks work with a `Bench` and the `Run`s it gives. Every failed check becom
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -102,7 +102,7 @@ class Run:
 class Bench:
     """Starts runs with `execute`; their ledgers stand in `folder`, which must exist."""
 
-    execute: Execute
+    execute: Execute = field(repr=False)  # a test report shows the bench
     folder: Path
 
     def new_ledger(self) -> Path:

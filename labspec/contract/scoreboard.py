@@ -138,11 +138,11 @@ def scoreboard_lines(scores: Iterable[Score]) -> list[str]:
     lines = [_row(score, width) for score in scores]
     earned = sum(score.earned for score in scores)
     points = sum(score.gate.points for score in scores)
-    lines.append(f"  {'total':<{width + 9}}  {earned:>3} / {points:<3}")
+    lines.append(f"  {'total':<{width + 9}}  {earned:>3} / {points}")
     whole = sum(score.state != "not run" for score in scores)
     if whole < len(scores):
         lines.append(f"Only {whole} of {len(scores)} gates were run in full.")
-    return [*lines, *SELF_CHECK]
+    return [*lines, "", *SELF_CHECK]
 
 
 def _row(score: Score, width: int) -> str:

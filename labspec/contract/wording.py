@@ -25,6 +25,9 @@ _NOT_WORDS = ("null", "true", "false", "missing")
 class ContractFailure(AssertionError):
     """A run does not do what was agreed. The message is all a reader needs."""
 
+    # Reports name the module before the class, unless it is built in.
+    __module__ = "builtins"
+
 
 def contract_failure(headline: str, rows: Mapping[str, str]) -> ContractFailure:
     """A failure with its headline and, below it, one labelled row for each entry."""

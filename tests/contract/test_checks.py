@@ -92,6 +92,26 @@ def test_a_wrong_exit_is_told_with_what_was_expected_what_came_and_what_decides(
     )
 
 
+@pytest.mark.parametrize(
+    ("turns", "stopped_on_turn", "differs"),
+    [
+        (b"1", b"1", "turns"),
+        (b"1", b"2", "turns"),
+        (b"2.0", b"2", "turns"),
+        (b"2", b"0", "stopped_on_turn"),
+        (b"1", b"0", "turns, stopped_on_turn"),
+    ],
+)
+def test_a_wrong_count_of_turns_is_one_finding(
+    turns: bytes, stopped_on_turn: bytes, differs: str, tmp_path: Path
+) -> None:
+    ledger = (
+        b'{"last_error": null, "reason": "completed", "tool_names": ["get_weather", "get_weather"], '
+        b'"turns": %s, "stopped_on_turn": %s}\n' % (turns, stopped_on_turn)
+    )
+    assert failure_of(Observation(0, ledger), tmp_path).endswith(f"\n  differs   {differs}")
+
+
 def test_a_crash_without_a_line_is_told_with_the_end_of_stderr(tmp_path: Path) -> None:
     stderr = "".join(f"line {number}\n" for number in range(50)) + "KeyError: '\x1b[31m\u00e9'\n"
     message = failure_of(Observation(70, None, stderr=stderr), tmp_path)

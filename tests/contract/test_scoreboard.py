@@ -64,7 +64,8 @@ def test_the_table_has_a_row_for_each_gate_a_total_and_a_word_on_its_worth() -> 
         "  earned   completes   25 / 25   A timeout followed by a success completes",
         "  missed   turn_cap     0 / 5    Five failing calls end at the turn cap, and so on, and so on, and so ..."
         " (1 of 1 tests failed)",
-        "  total                25 / 30 ",
+        "  total                25 / 30",
+        "",
         "This is a self-check. What counts is the grade your instructor gives,",
         "and that may look at more than these tests do.",
     ]
