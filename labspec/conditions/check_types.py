@@ -75,15 +75,18 @@ class _Checker:
                 self._membership(expr)
                 return "boolean"
             case Arithmetic(operator=operator, left=left, right=right):
-                self._require("number", [left, right], f"`{operator}` takes numbers")
-                return "number"
+                fits = self._require("number", [left, right], f"`{operator}` takes numbers")
+                return "number" if fits else None
 
-    def _require(self, wanted: ValueType, operands: Iterable[Expr], because: str) -> None:
+    def _require(self, wanted: ValueType, operands: Iterable[Expr], because: str) -> bool:
+        """Says what is wrong with the operands that are not of the type `wanted`; True if all are."""
+        before = len(self.findings)
         for operand in operands:
             found = self.type_of(operand)
             if found not in (None, wanted):
                 hint = _made_boolean(operand, found) if wanted == "boolean" else None
                 self.add("condition-types", f"{_is(operand, found)}, but {because}", operand, hint)
+        return len(self.findings) == before
 
     def _name(self, name: Name) -> ValueType | None:
         if name.name in self._names.meters or name.name.removeprefix(BUDGET_PREFIX) in self._budgets_for(name):

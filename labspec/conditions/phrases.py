@@ -59,7 +59,7 @@ TEXTS: Mapping[str, Wording] = {
         "the decision",
         "there is no decision",
         "there is a decision",
-        {"tool": "a call", "stop": "a stop", "other": "something other than a call or a stop"},
+        {"tool": "a call", "stop": "a stop", "other": "of another kind"},
     ),
     "decision.reason": Wording("the reason given", "no reason is given", "a reason is given"),
     "call.name": Wording("the tool", "no tool is named", "a tool is named"),

@@ -35,6 +35,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# Control characters, line separators and lone surrogates: what would break a line of a message or of a README.
+_UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {'"': '"', "'": "'", "\\": "\\", "n": "\n"}
 
@@ -95,6 +97,11 @@ def _word(found: str, start: int, end: int) -> Token:
 
 
 def _unescaped(found: str, start: int) -> str:
+    unreadable = _UNREADABLE.search(found)
+    if unreadable:
+        message = f"a text cannot hold the character {_shown(unreadable[0])}"
+        hint = r"a line break is written \n; other control characters have no place in a condition"
+        raise ConditionError(message, start + unreadable.start(), start + unreadable.end(), hint)
     for escape in _ESCAPE.finditer(found):
         if escape[1] not in _ESCAPED:
             place = start + escape.start()
