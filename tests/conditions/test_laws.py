@@ -31,7 +31,7 @@ from labspec.conditions import (
 )
 from labspec.conditions.parse import MAX_DEPTH, MAX_LENGTH
 from labspec.conditions.trees import depth_of, nodes_of
-from labspec.machine.expressions import compile_expression
+from labspec.machine.runner import compile_expression
 from tests.conditions.strategies import NAMES, Facts, conditions, facts, texts
 
 NODE = shutil.which("node")

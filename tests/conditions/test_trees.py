@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labspec.conditions import Constant, comparisons_of, from_json, names_in, parse, to_json
-from labspec.machine.expressions import compile_expression
+from labspec.machine.runner import compile_expression
 
 
 @pytest.mark.parametrize(
