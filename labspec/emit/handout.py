@@ -1,0 +1,219 @@
+"""The plan of what people read: `README.md`, `RUBRIC.md` and `SUBMISSION.md`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from labspec.emit.diagram import plan_diagram
+from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
+from labspec.emit.suite import checks_of, fixture_json, shown_fixtures
+from labspec.emit.wording import (
+    KINDS,
+    last_error_markdown,
+    meter_words,
+    outcome_markdown,
+    row_markdown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from labspec.lab.model import Budget, Exercise, Fixture, Gate, Lab, Mistake, Row, SubmissionItem
+
+Rows = tuple[tuple[Markdown, ...], ...]
+"""The cells of a table, row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseText:
+    """An exercise of the handout."""
+
+    letter: Markdown
+    title: Markdown
+    says: Markdown
+    fixtures: Markdown
+    gates: Markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Readme:
+    """What the template of `README.md` is given."""
+
+    title: Markdown
+    summary: Markdown
+    goal: Markdown
+    minutes: int
+    objectives: tuple[Markdown, ...]
+    example: Markdown
+    example_json: Markdown
+    agenda: Rows
+    table: Rows
+    other_mistakes: tuple[Markdown, ...]
+    taxonomy: Rows
+    diagram: tuple[Markdown, ...]
+    budgets: Rows
+    error_chars: int | None
+    error_otherwise: Markdown
+    exercises: tuple[ExerciseText, ...]
+    fixtures: Rows
+    writes: tuple[Markdown, ...]
+    points: int
+    limitations: tuple[Markdown, ...]
+    skip_if: tuple[Markdown, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """What the template of `RUBRIC.md` is given."""
+
+    title: Markdown
+    gates: Rows
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What the template of `SUBMISSION.md` is given."""
+
+    title: Markdown
+    items: tuple[Markdown, ...]
+
+
+def plan_readme(lab: Lab, hidden: bool) -> Readme:
+    """The handout."""
+    fixtures = shown_fixtures(lab, hidden)
+    example = fixtures[0]
+    return Readme(
+        title=markdown_text(lab.title),
+        summary=markdown_paragraphs(lab.summary),
+        goal=markdown_paragraphs(lab.goal),
+        minutes=lab.minutes,
+        objectives=_texts(lab.objectives),
+        example=Markdown(f"fixtures/{example.id}.json"),
+        example_json=Markdown(fixture_json(example).rstrip("\n")),
+        agenda=_agenda(lab),
+        table=tuple(_row(row, lab.mistakes) for row in lab.table),
+        other_mistakes=_texts(mistake.says for mistake in lab.mistakes if mistake.row is None),
+        taxonomy=_taxonomy(lab),
+        diagram=plan_diagram(lab),
+        budgets=tuple(_budget(budget) for budget in lab.budgets),
+        error_chars=lab.errors.max_chars,
+        error_otherwise=markdown_code(lab.errors.otherwise),
+        exercises=tuple(_exercise(number, exercise, fixtures) for number, exercise in enumerate(lab.exercises)),
+        fixtures=tuple((_fixture_path(fixture), markdown_text(fixture.title)) for fixture in fixtures),
+        writes=_written_files(lab),
+        points=lab.points,
+        limitations=_texts(lab.limitations),
+        skip_if=_texts(lab.skip_if),
+    )
+
+
+def _texts(texts: Iterable[str]) -> tuple[Markdown, ...]:
+    return tuple(markdown_text(text) for text in texts)
+
+
+def _agenda(lab: Lab) -> Rows:
+    return tuple(
+        (Markdown(f"{item.start}–{item.end}"), markdown_text(item.title), markdown_text(item.says or ""))  # noqa: RUF001 - a range
+        for item in lab.agenda
+    )
+
+
+def _row(row: Row, mistakes: tuple[Mistake, ...]) -> tuple[Markdown, ...]:
+    beside = [markdown_text(mistake.says) for mistake in mistakes if mistake.row == row.id]
+    return (
+        Markdown.of("{}", row.number),
+        markdown_cell_code(row.at),
+        row_markdown(row),
+        outcome_markdown(row),
+        last_error_markdown(row),
+        Markdown.joined("<br>", beside),
+    )
+
+
+def _taxonomy(lab: Lab) -> Rows:
+    return tuple(
+        (
+            markdown_cell_code(reason.name),
+            markdown_text(KINDS[reason.kind]),
+            Markdown.of("{}", reason.exit_code),
+            markdown_text(reason.says),
+        )
+        for reason in lab.taxonomy
+    )
+
+
+def _budget(budget: Budget) -> tuple[Markdown, ...]:
+    meters = Markdown.joined(", ", (markdown_text(meter_words(name)) for name in budget.meters))
+    return (
+        markdown_cell_code(budget.name),
+        markdown_cell_code(f"MAX_{budget.name.upper()}"),
+        Markdown.of("{}", budget.limit),
+        meters,
+    )
+
+
+def _exercise(number: int, exercise: Exercise, fixtures: tuple[Fixture, ...]) -> ExerciseText:
+    shown = [fixture for fixture in fixtures if fixture.id in exercise.fixtures]
+    return ExerciseText(
+        letter=Markdown(chr(ord("A") + number) if number < 26 else str(number + 1)),
+        title=markdown_text(exercise.title),
+        says=markdown_paragraphs(exercise.says),
+        fixtures=Markdown.joined(", ", map(_fixture_path, shown)),
+        gates=Markdown.joined(", ", map(markdown_code, exercise.gates)),
+    )
+
+
+def _fixture_path(fixture: Fixture) -> Markdown:
+    return markdown_cell_code(f"fixtures/{fixture.id}.json")
+
+
+def _written_files(lab: Lab) -> tuple[Markdown, ...]:
+    parts = lab.starter
+    files = (
+        (parts.loop, "`run_loop.py`: the loop"),
+        (parts.ledger, "`loop_exit.py`: how an exit becomes a line in the ledger"),
+        (parts.tests, "`test_loop_exit.py`: tests of your own"),
+    )
+    return tuple(Markdown(text) for part, text in files if part == "todo")
+
+
+def plan_rubric(lab: Lab, hidden: bool) -> Rubric:
+    """The rubric."""
+    fixtures = shown_fixtures(lab, hidden)
+    return Rubric(
+        title=markdown_text(lab.title),
+        gates=tuple(_gate(gate, fixtures) for gate in lab.rubric),
+        points=lab.points,
+    )
+
+
+def _gate(gate: Gate, fixtures: tuple[Fixture, ...]) -> tuple[Markdown, ...]:
+    number = len(checks_of(gate, fixtures))
+    return (
+        markdown_cell_code(gate.id),
+        Markdown.of("{}", gate.points),
+        markdown_text(gate.says),
+        Markdown.of(
+            "{} ({} {})",
+            markdown_cell_code(f"tests/test_{gate.id}.py"),
+            number,
+            Markdown("test" if number == 1 else "tests"),
+        ),
+    )
+
+
+def plan_submission(lab: Lab) -> Submission:
+    """What to hand in."""
+    return Submission(title=markdown_text(lab.title), items=tuple(map(_item, lab.submission)))
+
+
+def _item(item: SubmissionItem) -> Markdown:
+    target = markdown_code(item.target)
+    what = {
+        "file": Markdown.of("the file {}", target),
+        "command": Markdown.of("what {} prints", target),
+        "text": Markdown.of("{}, in at most {} words", target, item.words or 0),
+    }[item.kind]
+    return what if item.says is None else Markdown.of("{}: {}", what, markdown_text(item.says))

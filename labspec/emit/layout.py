@@ -1,0 +1,173 @@
+"""Lays out generated Python, JSON and prose in lines of at most `WIDTH` columns, Python as `ruff format` would.
+
+`plan` calls it for everything whose length depends on the author; what is always short stands in the templates.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from labspec.emit.encode import Python, json_text, python_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+WIDTH = 88
+"""The line length of what comes out, in columns."""
+
+INDENT = 4
+
+
+def block(lines: Iterable[Python]) -> Python:
+    """Lines as one piece of source."""
+    return Python.joined("\n", lines)
+
+
+def indented(lines: Iterable[Python], columns: int) -> list[Python]:
+    """The lines, each moved to the right by so many columns; empty ones stay empty."""
+    margin = Python(" " * columns)
+    return [Python.of("{}{}", margin, line) if line else line for line in lines]
+
+
+# --- prose ---
+
+
+def comment(text: Sequence[Python], indent: int = 0) -> list[Python]:
+    """Words as comment lines for a place that is `indent` columns in; the lines themselves are not indented."""
+    return [Python.of("# {}", line) for line in _filled(text, WIDTH - indent - 2)]
+
+
+def docstring(words: Sequence[Python], indent: int = 0) -> Python:
+    """A docstring made of words, ready to stand after `indent` columns."""
+    margin = Python(" " * indent)
+    whole = Python.of('"""{}"""', Python.joined(" ", words))
+    lines = _filled(words, WIDTH - indent - 3)
+    if indent + len(whole) <= WIDTH or len(lines) == 1:
+        return whole
+    return Python.joined("\n", [Python.of('"""{}', lines[0]), *indented([*lines[1:], Python('"""')], len(margin))])
+
+
+def _filled(words: Sequence[Python], width: int) -> list[Python]:
+    """Words in lines of at most `width` columns; a longer word has a line for itself."""
+    wrapped = textwrap.wrap(
+        " ".join(words), width, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
+    )
+    return [Python(line) for line in wrapped]
+
+
+# --- values ---
+
+
+def value(data: Any, before: int = 0, after: int = 0, indent: int = 0) -> Python:
+    """A Python literal that starts after `before` columns and is followed by `after` more on its last line.
+
+    `indent` is the indentation of the line it starts on.
+    """
+    flat = python_value(data)
+    if before + len(flat) + after <= WIDTH or not isinstance(data, list | tuple | dict) or not data:
+        return flat
+    margin = " " * (indent + INDENT)
+    lines = [Python.of("{}{},", Python(margin), item) for item in _items(data, len(margin))]
+    opening, closing = {tuple: ("(", ")"), list: ("[", "]"), dict: ("{", "}")}[type(data)]
+    return Python("\n".join([opening, *lines, " " * indent + closing]))
+
+
+def _items(data: list[Any] | tuple[Any, ...] | dict[Any, Any], indent: int) -> Iterable[Python]:
+    if isinstance(data, dict):
+        for key, item in data.items():
+            name = Python.of("{}: ", python_value(key))
+            yield Python.of("{}{}", name, value(item, indent + len(name), 1, indent))
+    else:
+        for item in data:
+            yield value(item, indent, 1, indent)
+
+
+def json_value(data: Any, before: int = 0, after: int = 0, indent: int = 0) -> str:
+    """JSON, broken into lines where it is too long for one; the arguments are those of `value`."""
+    flat = json_text(data)
+    if before + len(flat) + after <= WIDTH or not isinstance(data, list | dict) or not data:
+        return flat
+    return _broken_json(data, indent)
+
+
+def _broken_json(data: list[Any] | dict[str, Any], indent: int) -> str:
+    inner = indent + 2
+    if isinstance(data, dict):
+        names = [json_text(key) + ": " for key in data]
+        items = [
+            name + json_value(item, inner + len(name), 1, inner)
+            for name, item in zip(names, data.values(), strict=True)
+        ]
+    else:
+        items = [json_value(item, inner, 1, inner) for item in data]
+    opening, closing = ("{", "}") if isinstance(data, dict) else ("[", "]")
+    body = ",\n".join(" " * inner + item for item in items)
+    return f"{opening}\n{body}\n{' ' * indent}{closing}"
+
+
+def json_file(data: dict[str, Any]) -> str:
+    """A whole JSON file: one line for each key, and lists of mappings one item to a line."""
+    return _broken_json(data, 0) + "\n"
+
+
+def call(head: Python, arguments: Sequence[Python], indent: int) -> list[Python]:
+    """`HEAD(ARGUMENTS)` for a place that is `indent` columns in; the lines themselves are not indented."""
+    inner = Python.joined(", ", arguments)
+    flat = Python.of("{}({})", head, inner)
+    if indent + len(flat) <= WIDTH:
+        return [flat]
+    whole = indent + INDENT + len(inner) <= WIDTH
+    lines = [inner] if whole else [Python.of("{},", argument) for argument in arguments]
+    return [Python.of("{}(", head), *indented(lines, INDENT), Python(")")]
+
+
+# --- conditions ---
+
+
+def test_line(keyword: str, condition: Python, indent: int) -> list[Python]:
+    """`if CONDITION:` (or `elif`) for a place that is `indent` columns in; the lines themselves are not indented."""
+    head = Python(keyword)
+    flat = Python.of("{} {}:", head, condition)
+    if indent + len(flat) <= WIDTH:
+        return [flat]
+    inside = _broken(condition, indent + INDENT)
+    return [Python.of("{} (", head), *indented(inside, INDENT), Python("):")]
+
+
+def _broken(source: Python, indent: int) -> list[Python]:
+    """An expression inside parentheses, in as many lines as it takes."""
+    if indent + len(source) <= WIDTH:
+        return [source]
+    tree = ast.parse(source, mode="eval").body
+    if isinstance(tree, ast.BoolOp):
+        word = "and" if isinstance(tree.op, ast.And) else "or"
+        parts = [_operand(source, part, indent, word) for part in tree.values]
+        return _led(parts, word)
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
+        return _parenthesized("not ", _segment(source, tree.operand), indent)
+    return [source]
+
+
+def _led(parts: list[list[Python]], word: str) -> list[Python]:
+    lead = Python(word)
+    led = [[Python.of("{} {}", lead, part[0]), *part[1:]] for part in parts[1:]]
+    return [line for part in (parts[0], *led) for line in part]
+
+
+def _operand(source: Python, tree: ast.expr, indent: int, word: str) -> list[Python]:
+    text = _segment(source, tree)
+    lead = len(word) + 1
+    if isinstance(tree, ast.BoolOp):
+        flat = Python.of("({})", text)
+        return [flat] if indent + lead + len(flat) <= WIDTH else _parenthesized("", text, indent)
+    return [text]
+
+
+def _parenthesized(prefix: str, text: Python, indent: int) -> list[Python]:
+    return [Python(f"{prefix}("), *indented(_broken(text, indent + INDENT), INDENT), Python(")")]
+
+
+def _segment(source: Python, tree: ast.expr) -> Python:
+    return Python(ast.get_source_segment(source, tree) or "")

@@ -1,0 +1,74 @@
+"""The plan of a repository, as values: which files it has, and what each of them prints.
+
+`plan` makes it and `render` turns it into bytes. Nothing in it is raw text of an author's: what a template prints is
+encoded for the kind of file it prints into.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from labspec.emit.encode import Encoded
+
+Owner: TypeAlias = Literal["generated", "seeded"]
+"""Whose a file is: `generated` is ours for good, `seeded` is written once and then the student's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A file printed by a template. `values` is a dataclass whose fields the template sees as its variables."""
+
+    path: str
+    template: str
+    kind: type[Encoded]
+    values: object
+    owner: Owner = "generated"
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A file that is the same in every lab: a template without variables, or a module of the contract."""
+
+    path: str
+    source: Literal["template", "contract"]
+    name: str
+    owner: Owner = "generated"
+
+
+@dataclass(frozen=True, slots=True)
+class Serialized:
+    """A file of data, finished by an encoder."""
+
+    path: str
+    text: str
+    owner: Owner = "generated"
+
+
+Output: TypeAlias = Printed | Copied | Serialized
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """Which repository is made of a lab: with the holes filled in (`solution`), with the hidden fixtures (`hidden`)."""
+
+    solution: bool = False
+    hidden: bool = False
+
+    @property
+    def name(self) -> str:
+        """The edition's name in the manifest."""
+        return ("solution" if self.solution else "starter") + ("+hidden" if self.hidden else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole repository: what the manifest says about it, and its files."""
+
+    lab: str
+    lab_version: str
+    spec: str
+    """The digest of the spec."""
+    edition: Edition
+    outputs: tuple[Output, ...]

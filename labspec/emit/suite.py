@@ -1,0 +1,220 @@
+"""The plan of the contract tests: one file for each gate, `gates.json`, and the student's own test file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from labspec.contract import CHECKS, Expected
+from labspec.emit.encode import Python, python_name, python_text, python_words
+from labspec.emit.layout import WIDTH, call, docstring, indented, json_file, value
+from labspec.emit.wording import row_words
+
+if TYPE_CHECKING:
+    from labspec.lab.model import Fixture, Gate, Lab
+
+TIMEOUT_SECONDS = 20
+"""How long one run of a student's loop may take. Scripted runs take milliseconds; a loaded laptop takes longer."""
+
+NO_LIMIT = 1_000_000
+"""The length of a last error, in characters, where the lab sets no limit."""
+
+PROMISES = {
+    "exit": "ends as the table says",
+    "one_line": "leaves exactly one line",
+    "append": "leaves earlier lines alone",
+    "fields": "has exactly the agreed fields",
+    "sorted_keys": "writes its keys in order",
+    "error_text": "keeps its last error short",
+    "repeat": "ends the same way when it is repeated",
+    "exit_code": "ends with the exit code of its reason",
+}
+"""What a check of each kind promises of a run, as the end of a sentence. One for each of the contract's checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCase:
+    """A fixture's expected exit, as a constant of a test file."""
+
+    constant: Python
+    reason: Python
+    turns: int
+    tool_names: Python
+    last_error: Python
+    exit_code: int
+    decided_by: Python
+    max_error_chars: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTest:
+    """A test function: one check on one fixture."""
+
+    name: Python
+    docstring: Python
+    call: Python
+
+
+@dataclass(frozen=True, slots=True)
+class GateFile:
+    """What the template of `tests/test_<gate>.py` is given."""
+
+    module: Python
+    imports: Python
+    cases: tuple[ExpectedCase, ...]
+    checks: tuple[CheckTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCase:
+    """A test in the student's own test file."""
+
+    name: Python
+    docstring: Python
+    fixture: Python
+    reason: Python
+    turns: int
+    tool_names: Python
+    last_error: Python
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTests:
+    """What the template of `test_loop_exit.py` is given."""
+
+    solved: bool
+    cases: tuple[OwnCase, ...]
+
+
+def shown_fixtures(lab: Lab, hidden: bool) -> tuple[Fixture, ...]:
+    """The fixtures of an edition."""
+    return tuple(fixture for fixture in lab.fixtures if hidden or not fixture.hidden)
+
+
+def checks_of(gate: Gate, fixtures: tuple[Fixture, ...]) -> list[tuple[str, Fixture]]:
+    """The kind and the fixture of each check of a gate that can be made with these fixtures, each once."""
+    shown = {fixture.id: fixture for fixture in fixtures}
+    pairs = [(check.kind, shown[name]) for check in gate.checks for name in check.fixtures if name in shown]
+    unique = {(kind, fixture.id): (kind, fixture) for kind, fixture in pairs}
+    return list(unique.values())
+
+
+def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...]) -> GateFile:
+    """The test file of one gate."""
+    pairs = checks_of(gate, fixtures)
+    used = dict.fromkeys(fixture.id for _, fixture in pairs)
+    functions = sorted({CHECKS[kind].__name__ for kind, _ in pairs})
+    return GateFile(
+        module=docstring(python_words(f"Gate {gate.id}, {gate.points} points: {gate.says}")),
+        imports=_imports([python_name(name) for name in ("Bench", "Expected", *functions)]),
+        cases=tuple(_expected(lab, lab.fixture(name)) for name in used),
+        checks=tuple(_check(kind, fixture) for kind, fixture in pairs),
+    )
+
+
+def _imports(names: list[Python]) -> Python:
+    flat = Python.joined(", ", names)
+    if len("from contract import ") + len(flat) <= WIDTH:
+        return flat
+    return Python.joined("\n", [Python("("), *(Python.of("    {},", name) for name in names), Python(")")])
+
+
+def constant_of(fixture: str) -> Python:
+    """The constant that holds what is expected of a fixture."""
+    return python_name(fixture.upper())
+
+
+def _expected(lab: Lab, fixture: Fixture) -> ExpectedCase:
+    ending = fixture.ending
+    return ExpectedCase(
+        constant=constant_of(fixture.id),
+        reason=python_text(ending.reason),
+        turns=ending.turns,
+        tool_names=value(ending.tool_names, before=len("    tool_names="), after=1, indent=4),
+        last_error=python_text(ending.last_error) if ending.last_error is not None else Python("None"),
+        exit_code=ending.exit_code,
+        decided_by=_wrapped_text(decided_by(lab, fixture), before=len("    decided_by="), indent=4),
+        max_error_chars=_error_limit(lab),
+    )
+
+
+def _error_limit(lab: Lab) -> int | None:
+    """The `max_error_chars` that a test has to name; None where the contract's own will do."""
+    longest = lab.errors.max_chars
+    return NO_LIMIT if longest is None else None if longest == Expected.max_error_chars else longest
+
+
+def decided_by(lab: Lab, fixture: Fixture) -> str:
+    """Which row decides about a fixture, and when, ready to print."""
+    ending = fixture.ending
+    row = lab.row(ending.row)
+    turn = ending.turns + 1 if ending.at == "turn" else ending.turns
+    return f"row {row.number} ({row.id}) at `{ending.at}` of turn {turn}: {row_words(row)}"
+
+
+def _wrapped_text(text: str, before: int, indent: int) -> Python:
+    """A string literal; in several pieces, one below the other, if it is too long for one line."""
+    literal = python_text(text)
+    if before + len(literal) + 1 <= WIDTH or " " not in text:
+        return literal
+    pieces: list[Python] = []
+    rest = text.split(" ")
+    while rest:
+        count = len(rest)
+        while count > 1 and indent + 4 + len(python_text(" ".join(rest[:count]) + " ")) > WIDTH:
+            count -= 1
+        piece, rest = " ".join(rest[:count]), rest[count:]
+        pieces.append(python_text(piece + (" " if rest else "")))
+    return Python.joined("\n", [Python("("), *indented(pieces, indent + 4), *indented([Python(")")], indent)])
+
+
+def _check(kind: str, fixture: Fixture) -> CheckTest:
+    arguments = [Python("bench"), python_text(fixture.id), constant_of(fixture.id)]
+    lines = call(python_name(CHECKS[kind].__name__), arguments, indent=4)
+    return CheckTest(
+        name=python_name(f"test_{kind}_{fixture.id}"),
+        docstring=docstring(python_words(f"{fixture.title}: the run {PROMISES[kind]}."), indent=4),
+        call=Python.joined("\n    ", lines),
+    )
+
+
+def gates_json(lab: Lab, fixtures: tuple[Fixture, ...]) -> str:
+    """The rubric as the scoreboard of the tests reads it."""
+    gates = [
+        {
+            "id": gate.id,
+            "points": gate.points,
+            "says": gate.says,
+            "file": f"test_{gate.id}.py",
+            "tests": len(checks_of(gate, fixtures)),
+        }
+        for gate in lab.rubric
+    ]
+    return json_file({"lab": lab.id, "timeout_seconds": TIMEOUT_SECONDS, "gates": gates})
+
+
+def plan_own_tests(lab: Lab, solved: bool) -> OwnTests:
+    """The student's own test file: an example to start from, or a test for each fixture."""
+    fixtures = shown_fixtures(lab, hidden=False)
+    return OwnTests(solved, tuple(map(_own_case, fixtures if solved else fixtures[:1])))
+
+
+def _own_case(fixture: Fixture) -> OwnCase:
+    ending = fixture.ending
+    error = ending.last_error
+    return OwnCase(
+        name=python_name(f"test_{fixture.id}"),
+        docstring=docstring(python_words(fixture.title), indent=4),
+        fixture=python_text(fixture.id),
+        reason=python_text(ending.reason),
+        turns=ending.turns,
+        tool_names=value(ending.tool_names, before=len("    assert event.tool_names == "), indent=4),
+        last_error=Python("event.last_error is None")
+        if error is None
+        else Python.of("event.last_error == {}", python_text(error)),
+    )
+
+
+def fixture_json(fixture: Fixture) -> str:
+    """A fixture as the runners read it: inputs only."""
+    return json_file(fixture.data)

@@ -1,0 +1,40 @@
+"""The tree: a whole repository in memory, from file path to file. `render` makes it, `write` and `compare` take it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from labspec.emit.outputs import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a repository."""
+
+    data: bytes
+    owner: Owner = "generated"
+    executable: bool = False
+
+    @property
+    def mode(self) -> int:
+        """The permissions the file is written with, whatever the umask."""
+        return 0o755 if self.executable else 0o644
+
+
+Tree: TypeAlias = Mapping[str, File]
+"""The files by their paths: relative, with `/`, sorted."""
+
+MANIFEST = ".labspec/manifest.json"
+PRISTINE = ".labspec/pristine.zip"
+
+
+def digest(path: str, data: bytes) -> str:
+    """The SHA-256 of a file, in hexadecimal. CRLF counts as LF, so that a checkout on Windows has the same digest;
+    an archive is hashed as it is.
+    """
+    text = data if path.endswith(".zip") else data.replace(b"\r\n", b"\n")
+    return hashlib.sha256(text).hexdigest()

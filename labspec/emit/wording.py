@@ -1,0 +1,78 @@
+"""Words that the handout, the tests and the loop share: one thing is said in one way in all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from labspec.conditions import Expr, Phrases, to_english
+from labspec.emit.encode import Markdown, markdown_cell_code, markdown_text
+
+if TYPE_CHECKING:
+    from labspec.conditions import Moment
+    from labspec.lab.model import Kind, Row
+
+MOMENTS: dict[Moment, str] = {
+    "turn": "the loop is about to ask the model",
+    "decision": "the model answered",
+    "call": "the loop is about to run the tool",
+    "result": "the tool answered, or the call failed",
+}
+"""What has just happened, or is about to, at each moment."""
+
+KINDS: dict[Kind, str] = {"done": "done", "budget": "a budget is used up", "error": "an error"}
+"""What a reason of each kind says about the run."""
+
+METERS = {
+    "turns": "decisions received from the model",
+    "tool_calls": "calls the model asked for",
+    "failures": "failed results",
+    "write_bytes": "bytes written",
+}
+"""What the built-in meters count."""
+
+_IN_MARKDOWN = Phrases(code=lambda text: str(markdown_cell_code(text)))
+
+
+def condition_words(when: Expr | None) -> str:
+    """A row's condition as plain text."""
+    return "always" if when is None else to_english(when)
+
+
+def condition_markdown(when: Expr | None) -> Markdown:
+    """A row's condition as Markdown for a table cell.
+
+    The printer's own words are plain letters; what the author wrote (names, literals) goes through the encoder given.
+    """
+    return Markdown("always" if when is None else to_english(when, _IN_MARKDOWN))
+
+
+def row_words(row: Row) -> str:
+    """A row in words: the author's if there are any, and otherwise its condition."""
+    return row.says or condition_words(row.when)
+
+
+def row_markdown(row: Row) -> Markdown:
+    """A row in words for the projector: the author's first, and always what the row really asks."""
+    condition = condition_markdown(row.when)
+    return condition if row.says is None else Markdown.of("{} ({})", markdown_text(row.says), condition)
+
+
+def outcome_markdown(row: Row) -> Markdown:
+    """What a row does: the reason it ends the loop with, or the code it refuses the call with."""
+    code = markdown_cell_code(row.outcome)
+    return code if row.verb == "exit" else Markdown.of("refuses the call: {}", code)
+
+
+def last_error_markdown(row: Row) -> Markdown:
+    """What a row leaves as `last_error`."""
+    if row.verb == "refuse":
+        return markdown_cell_code(row.outcome)
+    error = row.last_error
+    if error.source == "text":
+        return markdown_cell_code(error.text or "")
+    return Markdown("`null`") if error.source == "none" else Markdown("code of the last failure, or `null`")
+
+
+def meter_words(name: str) -> str:
+    """What a meter counts, as plain text."""
+    return METERS.get(name, name.replace("_", " "))

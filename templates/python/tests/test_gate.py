@@ -1,0 +1,26 @@
+{{ module }}
+
+from __future__ import annotations
+
+from contract import {{ imports }}
+{% for case in cases %}
+
+{{ case.constant }} = Expected(
+    reason={{ case.reason }},
+    turns={{ case.turns }},
+    tool_names={{ case.tool_names }},
+    last_error={{ case.last_error }},
+    exit_code={{ case.exit_code }},
+    decided_by={{ case.decided_by }},
+{% if case.max_error_chars %}
+    max_error_chars={{ case.max_error_chars }},
+{% endif %}
+)
+{% endfor %}
+{% for check in checks %}
+
+
+def {{ check.name }}(bench: Bench) -> None:
+    {{ check.docstring }}
+    {{ check.call }}
+{% endfor %}
