@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from labspec.diagnostics import Span
 
-Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Plain]"
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A leaf. `lead` is how many columns of the source stand before the first character of a text value
     (0 for plain, 1 for quoted text), or None where characters of the value and of the source do not match one to one
-    (escapes, folded lines)."""
+    (escapes, folded lines).
+    """
 
     value: str | int | float | bool | None
     span: Span

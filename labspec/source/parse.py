@@ -29,7 +29,6 @@ from labspec.source.events import MAX_DEPTH, TOO_DEEP, EventParser, make_parser
 from labspec.source.locate import narrow
 from labspec.source.nodes import Entry, Mapping, Node, Scalar, Sequence
 from labspec.source.scalars import Refused, resolve
-from labspec.source.syntax import JINJA_HELP, explain
 from labspec.source.text import character_code, forbidden_character, name_character
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ MAX_FINDINGS = 100
 
 _START_OF_FILE = (1, 1, 1, 2)
 _ROOT_HELP = "a spec is a mapping: lines of the form `key: value`, such as `labspec: 1`"
+_CORE_TAG = "tag:yaml.org,2002:"
+_JINJA_HELP = "quote text that looks like Jinja; labspec keeps it as it is"
 _JINJA = re.compile(r"\{\{.*?\}\}|\{\{")
 
 
@@ -111,6 +112,8 @@ class _Composer:
             line, column = error.problem_mark.line + 1, error.problem_mark.column + 1
             self._report_depth(Span(self._file, line, column, line, column + 1))
             return
+        from labspec.source.syntax import explain  # only a spec with a syntax error pays for its import
+
         finding = explain(error, self._lines, self._file)
         if finding.span is None or finding.span.line not in self._jinja_lines:
             self._report.diagnostics.append(finding)
@@ -159,7 +162,9 @@ class _Composer:
         if first is not entry:
             message = f"the key `{_short(entry.key)}` stands here for the second time"
             related = (Related(f"`{_short(entry.key)}` first stands on line {first.key_span.line}", first.key_span),)
-            advice = f"keep one of lines {first.key_span.line} and {entry.key_span.line}"
+            advice = f"keep the one on line {first.key_span.line} or the one on line {entry.key_span.line}"
+            if first.key_span.line == entry.key_span.line:
+                advice = "keep one of the two"
             self._error("duplicate-key", message, entry.key_span, advice, related)
 
     def _sequence(self, start: SequenceStartEvent, depth: int) -> Sequence:
@@ -179,10 +184,9 @@ class _Composer:
         """The text of a key, or None if it cannot be one."""
         span = self._span(event)
         if not isinstance(event, ScalarEvent):
-            findings = len(self._report.diagnostics)
-            self._node(event, depth + 1)
-            if len(self._report.diagnostics) == findings:
+            if not isinstance(event, AliasEvent) and not self._looks_like_jinja(event):
                 self._error("key-not-text", "a key has to be text, not a list or a mapping", span, None)
+            self._node(event, depth + 1)
             return None
         self._check_limits(event, depth)
         self._refuse_properties(event)
@@ -230,7 +234,7 @@ class _Composer:
         tag = getattr(event, "tag", None)
         if tag is not None:
             advice = "delete it, or quote the value if it is text"
-            self._error("tag", f"tags (`{_short(tag)}`) are not allowed", at, advice)
+            self._error("tag", f"tags (`{_short(tag.replace(_CORE_TAG, '!!'))}`) are not allowed", at, advice)
 
     def _refuse_characters(self, event: ScalarEvent, at: Span) -> None:
         character = forbidden_character(event.value)
@@ -238,9 +242,11 @@ class _Composer:
             message = f"a text may not contain {name_character(character)}, however it is written"
             self._error(character_code(character), message, at, "delete the escape")
 
-    def _looks_like_jinja(self, start: MappingStartEvent) -> bool:
+    def _looks_like_jinja(self, start: Event) -> bool:
+        if not isinstance(start, MappingStartEvent) or not start.flow_style:
+            return False
         inner = self.parser.peek_event()
-        if not start.flow_style or not isinstance(inner, MappingStartEvent) or not inner.flow_style:
+        if not isinstance(inner, MappingStartEvent) or not inner.flow_style:
             return False
         outer_at, inner_at = self._span(start), self._span(inner)
         return (outer_at.line, outer_at.column + 1) == (inner_at.line, inner_at.column)
@@ -252,7 +258,7 @@ class _Composer:
         width = len(match.group()) if match else 1
         span = Span(at.file, at.line, at.column, at.line, at.column + width)
         self._jinja_lines.add(at.line)
-        self._error("jinja-looking", "unquoted text looks like a Jinja template", span, JINJA_HELP)
+        self._error("jinja-looking", "unquoted text looks like a Jinja template", span, _JINJA_HELP)
         open_collections = 1
         while open_collections:
             event = self._next()

@@ -70,25 +70,30 @@ def _printable(name: str) -> str:
 def _read_bytes(path: Path, file: str, at: Span | None, report: Report) -> bytes | None:
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
+        try:
+            data = _read_regular(descriptor)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         report.error("file-not-found", f"there is no file `{file}`", at)
         return None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         _report_unreadable(path, file, error, at, report)
         return None
-    with open(descriptor, "rb") as stream:  # noqa: PTH123  # a Path cannot take over an open descriptor
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            report.error("not-a-file", f"`{file}` is not a regular file", at)
-            return None
-        try:
-            data = stream.read(MAX_BYTES + 1)
-        except OSError as error:
-            _report_unreadable(path, file, error, at, report)
-            return None
-    if len(data) > MAX_BYTES:
+    if data is None:
+        report.error("not-a-file", f"`{file}` is not a regular file", at)
+    elif len(data) > MAX_BYTES:
         report.error("file-too-large", f"`{file}` is larger than {MAX_BYTES} bytes", at)
         return None
     return data
+
+
+def _read_regular(descriptor: int) -> bytes | None:
+    """At most one byte more than a spec may have; None if the descriptor is no regular file."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return None
+    with open(descriptor, "rb", closefd=False) as stream:
+        return stream.read(MAX_BYTES + 1)
 
 
 def _report_unreadable(path: Path, file: str, error: Exception, at: Span | None, report: Report) -> None:

@@ -19,13 +19,15 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
 _SWITCH_ON = frozenset({"y", "yes", "on"})
 _SWITCH_OFF = frozenset({"n", "no", "off"})
 _NUMBER_LIKE = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z_.:+-]*|[-+]?\.(?:inf|nan)", re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"[-+]?0x[0-9a-f_]+", re.IGNORECASE)
-_OCTAL = re.compile(r"[-+]?0o[0-7_]+", re.IGNORECASE)
-_BINARY = re.compile(r"[-+]?0b[01_]+", re.IGNORECASE)
-_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?")
-_SPECIAL = re.compile(r"[-+]?\.(?:inf|nan)", re.IGNORECASE)
-_LOOSE_NUMBER = re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:e[-+]?[0-9]+)?", re.IGNORECASE)
+
+# Compiled when first needed: few specs hold such a scalar, and every start would pay for it. Case does not matter.
+_HEXADECIMAL = r"[-+]?0x[0-9a-f_]+"
+_OCTAL = r"[-+]?0o[0-7_]+"
+_BINARY = r"[-+]?0b[01_]+"
+_SEXAGESIMAL = r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+_DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?"
+_SPECIAL = r"[-+]?\.(?:inf|nan)"
+_LOOSE_NUMBER = r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:e[-+]?[0-9]+)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,17 @@ def _refuse_number(text: str) -> Refused | None:
     if not _NUMBER_LIKE.match(text):  # the common case: one test tells words from numbers
         return None
     for pattern, base in ((_HEXADECIMAL, 16), (_OCTAL, 8), (_BINARY, 2)):
-        if pattern.fullmatch(text):
+        if _matches(pattern, text):
             return _ambiguous(text, _in_decimal(text, base))
-    if _SEXAGESIMAL.fullmatch(text) or _DATE.fullmatch(text) or _SPECIAL.fullmatch(text):
+    if any(_matches(pattern, text) for pattern in (_SEXAGESIMAL, _DATE, _SPECIAL)):
         return _ambiguous(text, None)
-    if _LOOSE_NUMBER.fullmatch(text):
+    if _matches(_LOOSE_NUMBER, text):
         return _ambiguous(text, _plainly(text))
     return None
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text, re.IGNORECASE) is not None
 
 
 def _in_decimal(text: str, base: int) -> str | None:

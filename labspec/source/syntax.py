@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     import yaml
 
-JINJA_HELP = "quote text that looks like Jinja; labspec keeps it as it is"
-
+_JINJA_HELP = "quote text that looks like Jinja; labspec keeps it as it is"
 _JINJA_VALUE = re.compile(r"(?:^|[:\[,-]\s|[\[({,])\s*(\{[{%#].*)")
 _MISSING_SPACE = re.compile(r"\s*(?:- )?[A-Za-z_][\w-]*:\S")
 _QUOTE_IT = "quote the text"
@@ -106,7 +105,7 @@ def _explain_jinja(seen: _Error) -> Diagnostic | None:
         if match is not None:
             column, line = match.start(1) + 1, number + 1
             at = Span(seen.file, line, column, line, column + 2)
-            return _syntax("unquoted text looks like a Jinja template", at, JINJA_HELP, "jinja-looking")
+            return _syntax("unquoted text looks like a Jinja template", at, _JINJA_HELP, "jinja-looking")
     return None
 
 
@@ -121,8 +120,7 @@ def _explain_colon(seen: _Error) -> Diagnostic:
         return _syntax(message, seen.span(), "quote the text that contains `: `")
     above = _line_above(seen)
     if above is not None and _MISSING_SPACE.match(seen.lines[above]):
-        at = Span(seen.file, above + 1, seen.lines[above].index(":") + 1, above + 1, seen.lines[above].index(":") + 2)
-        return _syntax("a space is missing after this `:`", at, "write `key: value`")
+        return _explain_missing_space(seen, above)
     key = seen.before.strip().removeprefix("- ")[-40:]
     number = f" on line {above + 1}" if above is not None else ""
     message = f"`{key}:` would continue the text above it{number}"
@@ -131,12 +129,20 @@ def _explain_colon(seen: _Error) -> Diagnostic:
     return _syntax(message, at, "line this key up with the keys it belongs to")
 
 
+def _explain_missing_space(seen: _Error, number: int) -> Diagnostic:
+    column = seen.lines[number].index(":") + 1
+    at = Span(seen.file, number + 1, column, number + 1, column + 1)
+    return _syntax("a space is missing after this `:`", at, "write `key: value`")
+
+
 def _line_above(seen: _Error) -> int | None:
     return next((number for number in range(seen.line - 1, -1, -1) if seen.lines[number].strip()), None)
 
 
 def _explain_lone_text(seen: _Error) -> Diagnostic:
     line = seen.lines[seen.context_line]
+    if _MISSING_SPACE.match(line):
+        return _explain_missing_space(seen, seen.context_line)
     at = Span(seen.file, seen.context_line + 1, seen.context_column + 1, seen.context_line + 1, len(line) + 1)
     advice = "write `key: value`, or indent the line if it continues the text above"
     return _syntax("this line is neither `key: value` nor a list item", at, advice)

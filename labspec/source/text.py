@@ -81,7 +81,7 @@ def _other_encoding(data: bytes) -> str | None:
         if data.startswith(bom):
             return name
     if len(data) >= 2 and (data[0] == 0) != (data[1] == 0):
-        return "UTF-16"
+        return "UTF-16 or binary"
     return None
 
 
