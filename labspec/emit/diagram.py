@@ -34,7 +34,7 @@ def _lines(lab: Lab) -> Iterator[Markdown]:
 
 
 def _edge(lab: Lab, row: Row) -> Markdown:
-    words = f"{row.number}: {condition_words(row.when)}"
+    words = f"{row.number}: {condition_words(row.when, code=str)}"
     if row.verb == "refuse":
         label = mermaid_label(f"{words} (refused, {row.outcome})")
         return Markdown.of("    {} -.->|{}| result", Markdown(row.at), label)

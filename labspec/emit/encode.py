@@ -190,7 +190,7 @@ def markdown_cell_code(text: str) -> Markdown:
     return Markdown(markdown_code(text).replace("|", "\\|"))
 
 
-_MERMAID_PLAIN = re.compile(r"[^\w .,+/()?!-]", re.ASCII)
+_MERMAID_PLAIN = re.compile(r"[^\w .,:'+/()?!-]", re.ASCII)
 
 
 def mermaid_label(text: str) -> Markdown:

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from labspec.emit.diagram import plan_diagram
-from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
+from labspec.emit.encode import (
+    Markdown,
+    json_text,
+    markdown_cell_code,
+    markdown_code,
+    markdown_paragraphs,
+    markdown_text,
+)
+from labspec.emit.moments import Moments
 from labspec.emit.suite import checks_of, fixture_json, shown_fixtures
 from labspec.emit.wording import (
     KINDS,
@@ -53,6 +61,10 @@ class Readme:
     taxonomy: Rows
     diagram: tuple[Markdown, ...]
     budgets: Rows
+    budget_example: Markdown
+    refuses: bool
+    passes_over: bool
+    script_ends_with_stop: bool
     error_chars: int | None
     error_otherwise: Markdown
     exercises: tuple[ExerciseText, ...]
@@ -84,6 +96,7 @@ def plan_readme(lab: Lab, hidden: bool) -> Readme:
     """The handout."""
     fixtures = shown_fixtures(lab, hidden)
     example = fixtures[0]
+    moments = Moments(lab)
     return Readme(
         title=markdown_text(lab.title),
         summary=markdown_paragraphs(lab.summary),
@@ -98,6 +111,10 @@ def plan_readme(lab: Lab, hidden: bool) -> Readme:
         taxonomy=_taxonomy(lab),
         diagram=plan_diagram(lab),
         budgets=tuple(_budget(budget) for budget in lab.budgets),
+        budget_example=_budget_example(lab),
+        refuses=moments.refuses,
+        passes_over=not moments.only_calls_get_through,
+        script_ends_with_stop=lab.plan_ends == "stop",
         error_chars=lab.errors.max_chars,
         error_otherwise=markdown_code(lab.errors.otherwise),
         exercises=tuple(_exercise(number, exercise, fixtures) for number, exercise in enumerate(lab.exercises)),
@@ -152,6 +169,10 @@ def _budget(budget: Budget) -> tuple[Markdown, ...]:
         Markdown.of("{}", budget.limit),
         meters,
     )
+
+
+def _budget_example(lab: Lab) -> Markdown:
+    return markdown_code(json_text({budget.name: budget.limit + 2 for budget in lab.budgets[:1]}))
 
 
 def _exercise(number: int, exercise: Exercise, fixtures: tuple[Fixture, ...]) -> ExerciseText:

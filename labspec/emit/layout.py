@@ -19,6 +19,9 @@ WIDTH = 88
 
 INDENT = 4
 
+JSON_WIDTH = 120
+"""The line length of JSON: a step of a plan should be one line."""
+
 
 def block(lines: Iterable[Python]) -> Python:
     """Lines as one piece of source."""
@@ -87,7 +90,7 @@ def _items(data: list[Any] | tuple[Any, ...] | dict[Any, Any], indent: int) -> I
 def json_value(data: Any, before: int = 0, after: int = 0, indent: int = 0) -> str:
     """JSON, broken into lines where it is too long for one; the arguments are those of `value`."""
     flat = json_text(data)
-    if before + len(flat) + after <= WIDTH or not isinstance(data, list | dict) or not data:
+    if before + len(flat) + after <= JSON_WIDTH or not isinstance(data, list | dict) or not data:
         return flat
     return _broken_json(data, indent)
 

@@ -66,7 +66,7 @@ class Moments:
     @property
     def decision_used(self) -> bool:
         """True when the loop has to know the type of a decision."""
-        return "decision.type" in self.read or not self._only_calls_get_through
+        return "decision.type" in self.read or not self.only_calls_get_through
 
     def counters(self) -> tuple[Python, ...]:
         """The statements before the loop that set the meters to zero."""
@@ -122,12 +122,12 @@ class Moments:
             lines.append(Python('named = name != ""'))
         lines += self._charges("decision")
         lines += self._exits(rows, self._scope())
-        if not self._only_calls_get_through and not self._ends("decision"):
+        if not self.only_calls_get_through and not self._ends("decision"):
             lines += [Python('if decision != "tool":'), Python("    continue")]
         return block([Python(""), *indented(lines, INDENT)])
 
     @cached_property
-    def _only_calls_get_through(self) -> bool:
+    def only_calls_get_through(self) -> bool:
         """True when a row ends the loop on every decision that is not a call."""
         return any(_holds_unless_call(row.when) for row in self._rows_at("decision"))
 
@@ -162,10 +162,11 @@ class Moments:
         return known + [Python.of("{} = {}", Python(FACTS_IN_PYTHON[fact]), Python(text)) for fact, text in files]
 
     def _is_given_back(self, meter: Meter) -> bool:
-        return meter.refund_when is not None or self._refuses
+        return meter.refund_when is not None or self.refuses
 
     @property
-    def _refuses(self) -> bool:
+    def refuses(self) -> bool:
+        """True when some row refuses calls."""
         return any(row.verb == "refuse" for row in self._rows_at("call"))
 
     @property
@@ -174,12 +175,12 @@ class Moments:
 
     def _refusals_and_exits(self, rows: list[Row], scope: Scope) -> list[Python]:
         """The rows at `call` as one chain: the first that holds stops the loop or refuses the call."""
-        lines = [Python('refusal = ""')] if self._refuses else []
+        lines = [Python('refusal = ""')] if self.refuses else []
         lines += [Python("counted = True")] if self._some_uncounted else []
-        lines += self._chain(rows, scope) if self._refuses else self._exits(rows, scope)
+        lines += self._chain(rows, scope) if self.refuses else self._exits(rows, scope)
         if self._ends("call"):
             return lines
-        if self._refuses:
+        if self.refuses:
             lines += self._give_back()
         append = Python("tool_names.append(name)")
         return (
@@ -215,7 +216,7 @@ class Moments:
         if self._ends("turn") or self._ends("decision") or self._ends("call"):
             return Python("")
         lines = [Python("# result: the tool answered.")]
-        if self._refuses:
+        if self.refuses:
             lines.append(Python("result = ToolResult(ok=False, error=refusal) if refusal else call_tool(name, step)"))
         else:
             lines.append(Python("result = call_tool(name, step)" if self.result_used else "call_tool(name, step)"))

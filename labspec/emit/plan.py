@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from labspec.emit.encode import Markdown, Python, Toml, python_text, python_words, toml_text
 from labspec.emit.handout import plan_readme, plan_rubric, plan_submission
+from labspec.emit.hints import plan_hints
 from labspec.emit.layout import docstring, value
 from labspec.emit.loop import earned_comment, plan_loop
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Plan, Printed, Serialized
@@ -83,11 +84,12 @@ def _owner(students: bool) -> Owner:
 def _tests(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     fixtures = shown_fixtures(lab, edition.hidden)
     gates = [gate for gate in lab.rubric if checks_of(gate, fixtures)]
+    hints = plan_hints(lab, fixtures)
     return (
         *(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in fixtures),
         Copied("tests/conftest.py", "template", "tests/conftest.py"),
         *(
-            Printed(f"tests/test_{gate.id}.py", "tests/test_gate.py", Python, plan_gate(lab, gate, fixtures))
+            Printed(f"tests/test_{gate.id}.py", "tests/test_gate.py", Python, plan_gate(lab, gate, fixtures, hints))
             for gate in gates
         ),
         Serialized("tests/gates.json", gates_json(lab, fixtures)),

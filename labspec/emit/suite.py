@@ -11,6 +11,9 @@ from labspec.emit.layout import WIDTH, call, docstring, indented, json_file, val
 from labspec.emit.wording import row_words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from labspec.emit.hints import Hints
     from labspec.lab.model import Fixture, Gate, Lab
 
 TIMEOUT_SECONDS = 20
@@ -44,6 +47,8 @@ class ExpectedCase:
     exit_code: int
     decided_by: Python
     max_error_chars: int | None
+    hints: tuple[Python, ...]
+    """The entries of a dict, each ready to stand on its own lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +104,16 @@ def checks_of(gate: Gate, fixtures: tuple[Fixture, ...]) -> list[tuple[str, Fixt
     return list(unique.values())
 
 
-def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...]) -> GateFile:
-    """The test file of one gate."""
+def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: Mapping[str, Hints]) -> GateFile:
+    """The test file of one gate. Its `exit` checks can give hints."""
     pairs = checks_of(gate, fixtures)
     used = dict.fromkeys(fixture.id for _, fixture in pairs)
+    hinted = {fixture.id: hints[fixture.id] for kind, fixture in pairs if kind == "exit"}
     functions = sorted({CHECKS[kind].__name__ for kind, _ in pairs})
     return GateFile(
         module=docstring(python_words(f"Gate {gate.id}, {gate.points} points: {gate.says}")),
         imports=_imports([python_name(name) for name in ("Bench", "Expected", *functions)]),
-        cases=tuple(_expected(lab, lab.fixture(name)) for name in used),
+        cases=tuple(_expected(lab, lab.fixture(name), hinted.get(name, {})) for name in used),
         checks=tuple(_check(kind, fixture) for kind, fixture in pairs),
     )
 
@@ -124,7 +130,7 @@ def constant_of(fixture: str) -> Python:
     return python_name(fixture.upper())
 
 
-def _expected(lab: Lab, fixture: Fixture) -> ExpectedCase:
+def _expected(lab: Lab, fixture: Fixture, hints: Hints) -> ExpectedCase:
     ending = fixture.ending
     return ExpectedCase(
         constant=constant_of(fixture.id),
@@ -135,6 +141,7 @@ def _expected(lab: Lab, fixture: Fixture) -> ExpectedCase:
         exit_code=ending.exit_code,
         decided_by=_wrapped_text(decided_by(lab, fixture), before=len("    decided_by="), indent=4),
         max_error_chars=_error_limit(lab),
+        hints=tuple(_hint(signature, text) for signature, text in hints.items()),
     )
 
 
@@ -168,6 +175,11 @@ def _wrapped_text(text: str, before: int, indent: int) -> Python:
     return Python.joined("\n", [Python("("), *indented(pieces, indent + 4), *indented([Python(")")], indent)])
 
 
+def _hint(signature: str, text: str) -> Python:
+    name = Python.of("        {}: ", python_text(signature))
+    return Python.of("{}{},", name, _wrapped_text(text, before=len(name), indent=8))
+
+
 def _check(kind: str, fixture: Fixture) -> CheckTest:
     arguments = [Python("bench"), python_text(fixture.id), constant_of(fixture.id)]
     lines = call(python_name(CHECKS[kind].__name__), arguments, indent=4)
@@ -189,6 +201,7 @@ def gates_json(lab: Lab, fixtures: tuple[Fixture, ...]) -> str:
             "tests": len(checks_of(gate, fixtures)),
         }
         for gate in lab.rubric
+        if checks_of(gate, fixtures)
     ]
     return json_file({"lab": lab.id, "timeout_seconds": TIMEOUT_SECONDS, "gates": gates})
 

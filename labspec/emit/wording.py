@@ -8,6 +8,8 @@ from labspec.conditions import Expr, Phrases, to_english
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from labspec.conditions import Moment
     from labspec.lab.model import Kind, Row
 
@@ -33,9 +35,9 @@ METERS = {
 _IN_MARKDOWN = Phrases(code=lambda text: str(markdown_cell_code(text)))
 
 
-def condition_words(when: Expr | None) -> str:
-    """A row's condition as plain text."""
-    return "always" if when is None else to_english(when)
+def condition_words(when: Expr | None, code: Callable[[str], str] = "`{}`".format) -> str:
+    """A row's condition as plain text; `code` marks the names and literals in it."""
+    return "always" if when is None else to_english(when, Phrases(code=code))
 
 
 def condition_markdown(when: Expr | None) -> Markdown:
@@ -60,7 +62,9 @@ def row_markdown(row: Row) -> Markdown:
 def outcome_markdown(row: Row) -> Markdown:
     """What a row does: the reason it ends the loop with, or the code it refuses the call with."""
     code = markdown_cell_code(row.outcome)
-    return code if row.verb == "exit" else Markdown.of("refuses the call: {}", code)
+    if row.verb == "exit":
+        return code
+    return Markdown.of("refuses the call: {}" if row.counted else "refuses the call, which does not count: {}", code)
 
 
 def last_error_markdown(row: Row) -> Markdown:

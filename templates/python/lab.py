@@ -72,7 +72,7 @@ def run(path: Path, ledger: Path, run_id: str, trace: Path | None = None) -> int
         return CRASH
     except (Exception, SystemExit) as problem:
         traceback.print_exc()
-        say(f"the loop crashed with {type(problem).__name__}, where the lines above say")
+        say(f"the loop crashed with {type(problem).__name__}; the lines above say how")
         return CRASH
     reason = getattr(event, "reason", None)
     if not isinstance(reason, str) or reason not in EXIT_CODES:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from labspec.conditions import parse
+from labspec.lab.loop import Loop
 from labspec.lab.model import (
     AgendaItem,
     Budget,
@@ -25,6 +26,7 @@ from labspec.lab.model import (
     SubmissionItem,
     Tool,
 )
+from labspec.machine.build import to_machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,6 +167,17 @@ FIXTURES = (
 ALL = tuple(one.id for one in FIXTURES)
 
 
+BUDGETS = (Budget("turns", 4, ("turns",)), Budget("retries", 1, ("failures",)))
+TOOLS = (Tool("get_weather", "scripted", "Looks up the weather"),)
+ERRORS = ErrorText(80, "tool_error")
+
+
+def machine_of(budgets: dict[str, int] | None = None, recorder: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The machine of the first lab, with other limits or a slip of its recorder."""
+    limits = tuple(replace(budget, limit=(budgets or {}).get(budget.name, budget.limit)) for budget in BUDGETS)
+    return to_machine(Loop(limits, BUILTIN, TOOLS, "end", ERRORS, TAXONOMY, TABLE), recorder)
+
+
 def first_lab() -> Lab:
     """The loop-exit-ledger lab, whole."""
     return Lab(
@@ -180,11 +193,11 @@ def first_lab() -> Lab:
             AgendaItem(0, 10, "Failure review", "What can you not prove about these two runs?"),
             AgendaItem(10, 80, "Work", None),
         ),
-        budgets=(Budget("turns", 4, ("turns",)), Budget("retries", 1, ("failures",))),
+        budgets=BUDGETS,
         meters=BUILTIN,
-        tools=(Tool("get_weather", "scripted", "Looks up the weather"),),
+        tools=TOOLS,
         plan_ends="end",
-        errors=ErrorText(80, "tool_error"),
+        errors=ERRORS,
         taxonomy=TAXONOMY,
         table=TABLE,
         fixtures=FIXTURES,
@@ -192,12 +205,19 @@ def first_lab() -> Lab:
             Mistake(
                 "timeout_is_terminal",
                 "Treating the first timeout as the end",
-                "Look at row 2",
+                "Look at row 2 again: what does it compare?",
                 "retry_exhausted",
                 ("exits",),
-                {},
+                machine_of(budgets={"retries": 0}),
             ),
-            Mistake("two_lines", "Writing a line when the loop starts", None, None, ("ledger",), {}),
+            Mistake(
+                "two_lines",
+                "Writing a line when the loop starts",
+                None,
+                None,
+                ("ledger",),
+                machine_of(recorder={"lines": 2}),
+            ),
         ),
         rubric=(
             Gate("exits", 60, "Every run ends as the table says", (Check("exit", ALL), Check("exit_code", ALL))),
@@ -228,7 +248,7 @@ def first_lab() -> Lab:
         starter=Starter("todo", "given", "todo"),
         limitations=("A ledger is not a trace",),
         skip_if=("You grade spans already",),
-        machine={},
+        machine=machine_of(),
         digest="0" * 64,
     )
 

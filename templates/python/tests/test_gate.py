@@ -15,6 +15,13 @@ from contract import {{ imports }}
 {% if case.max_error_chars %}
     max_error_chars={{ case.max_error_chars }},
 {% endif %}
+{% if case.hints %}
+    hints={
+{% for hint in case.hints %}
+{{ hint }}
+{% endfor %}
+    },
+{% endif %}
 )
 {% endfor %}
 {% for check in checks %}
