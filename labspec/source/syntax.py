@@ -129,9 +129,13 @@ def _explain_colon(seen: _Error) -> Diagnostic:
     return _syntax(message, at, "line this key up with the keys it belongs to")
 
 
-def _explain_missing_space(seen: _Error, number: int) -> Diagnostic:
-    column = seen.lines[number].index(":") + 1
-    at = Span(seen.file, number + 1, column, number + 1, column + 1)
+def _explain_unspaced(seen: _Error) -> Diagnostic:
+    return _explain_missing_space(seen, seen.line, seen.column)
+
+
+def _explain_missing_space(seen: _Error, number: int, column: int | None = None) -> Diagnostic:
+    first = seen.lines[number].index(":") if column is None else column
+    at = Span(seen.file, number + 1, first + 1, number + 1, first + 2)
     return _syntax("a space is missing after this `:`", at, "write `key: value`")
 
 
@@ -183,6 +187,8 @@ def _explain_bracket(seen: _Error) -> Diagnostic:
     closing = "]" if opening == "[" else "}"
     if seen.at_end:
         return _syntax(f"this `{opening}` is never closed", seen.context_span(), f"add a `{closing}`")
+    if seen.character == "?":
+        return _syntax("unquoted text inside brackets cannot contain `?`", seen.span(), _QUOTE_IT)
     message = f"a `,` or a `{closing}` is missing before this"
     related = (Related(f"the `{opening}` stands here", seen.context_span()),)
     advice = f"close the `{opening}`, or quote text that contains brackets, commas or colons"
@@ -253,6 +259,7 @@ _RULES: tuple[tuple[str, Callable[[_Error], Diagnostic]], ...] = (
     ("tab character", _explain_tab),
     ("cannot start any token", _explain_start),
     ("mapping values are not allowed", _explain_colon),
+    ("unexpected ':'", _explain_unspaced),
     ("mapping keys are not allowed", _explain_question),
     ("sequence entries are not allowed", _explain_dash),
     ("could not find expected ':'", _explain_lone_text),
