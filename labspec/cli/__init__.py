@@ -1,0 +1,71 @@
+"""The command line. Help and version answer from this module alone; a command's module is imported when it is called.
+
+Exit codes: 0 fine, 1 findings about the author's files, 2 wrong usage, 3 a fault of labspec itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS: Final = {
+    "check": ("labspec.cli.check", "Say what is wrong with a spec, all at once, and which lab it means"),
+    "build": ("labspec.cli.build", "Write the student repository of each spec"),
+    "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
+    "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
+}
+"""Every command: its module, which has a click command called `command`, and what it is for."""
+
+EXIT_FINE: Final = 0
+EXIT_FINDINGS: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_FAULT: Final = 3
+
+_USAGE: Final = "Usage: labspec COMMAND [OPTIONS] SPEC...\n"
+_HINT: Final = "Try `labspec --help`.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. `arguments` are those after the program's name."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in ("--help", "-h", "help"):
+        sys.stdout.write(help_text())
+        return EXIT_FINE if words else EXIT_USAGE
+    if words[0] in ("--version", "-V"):
+        from labspec import __version__
+
+        sys.stdout.write(f"labspec {__version__}\n")
+        return EXIT_FINE
+    if words[0] not in COMMANDS:
+        sys.stderr.write(f"{_USAGE}{_HINT}\nError: there is no command `{words[0]}`.{_nearest(words[0])}\n")
+        return EXIT_USAGE
+    # A command lives for a fraction of a second: collecting garbage costs a tenth of it and frees nothing.
+    gc.disable()
+    from labspec.cli.call import call
+
+    return call(words[0], words[1:])
+
+
+def help_text() -> str:
+    """What `labspec --help` prints."""
+    width = max(map(len, COMMANDS)) + 2
+    commands = "".join(f"  {name:<{width}}{says}\n" for name, (_, says) in COMMANDS.items())
+    return (
+        f"{_USAGE}\n"
+        "  labspec compiles a lab spec (YAML) about an agent loop into a student repository,\n"
+        "  and proves that the lab is sound and that its tests bite.\n\n"
+        f"Commands:\n{commands}\n"
+        "Options:\n  --version  Show the version\n  --help     Show this text; `labspec COMMAND --help` says more\n\n"
+        "Exit codes: 0 fine, 1 findings in your files, 2 wrong usage, 3 a fault of labspec itself\n"
+    )
+
+
+def _nearest(word: str) -> str:
+    from labspec.diagnostics.suggest import did_you_mean
+
+    near = did_you_mean(word, COMMANDS)
+    return f" Did you mean `{near}`?" if near else ""

@@ -46,7 +46,7 @@ FACTS: Mapping[str, Fact] = {
     "plan.ended": Fact("boolean", "turn", "the plan has no step left for this turn", only_there=True),
     "decision.type": Fact("text", "decision", "what the model decided", values=("tool", "stop", "other")),
     "decision.reason": Fact("text", "decision", 'the reason the model gave for stopping, "" if it gave none'),
-    "call.named": Fact("boolean", "decision", "the call has a usable tool name: text that is not empty"),
+    "call.named": Fact("boolean", "decision", "the decision names a tool in text that is not blank, or is a stop"),
     "call.name": Fact("text", "decision", 'the name of the tool to call, "" if the call has no usable name'),
     "call.known": Fact("boolean", "call", "the lab has a tool of that name"),
     "call.path": Fact("text", "call", 'the path the call names, "" if it names none'),

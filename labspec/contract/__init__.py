@@ -17,7 +17,6 @@ from .checks import (
     check_repeat,
     check_sorted_keys,
 )
-from .execute import RunnerCommandError, child_process_execute, runner_command
 from .observation import Execute, Expected, Observation
 from .records import Line, Problem, Record, read_ledger
 from .signature import exit_signature, signature_values
@@ -35,7 +34,6 @@ __all__ = [
     "Problem",
     "Record",
     "Run",
-    "RunnerCommandError",
     "check_append",
     "check_error_text",
     "check_exit",
@@ -44,9 +42,7 @@ __all__ = [
     "check_one_line",
     "check_repeat",
     "check_sorted_keys",
-    "child_process_execute",
     "exit_signature",
     "read_ledger",
-    "runner_command",
     "signature_values",
 ]

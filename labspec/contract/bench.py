@@ -7,8 +7,6 @@ The checks work with a `Bench` and the `Run`s it gives. Every failed check becom
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import count
-from pathlib import Path
 
 from .observation import Execute, Expected, Observation
 from .records import Line, Problem, Record, read_ledger
@@ -100,15 +98,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Bench:
-    """Starts runs with `execute`; their ledgers stand in `folder`, which must exist."""
+    """Starts runs with `execute`, each with a ledger of its own."""
 
     execute: Execute = field(repr=False)  # a test report shows the bench
-    folder: Path
-
-    def new_ledger(self) -> Path:
-        """The path of a ledger that does not exist yet."""
-        paths = (self.folder / f"ledger-{number}.jsonl" for number in count(1))
-        return next(path for path in paths if not path.exists())
 
     def run(
         self,
@@ -116,8 +108,7 @@ class Bench:
         expected: Expected,
         *,
         run_id: str = RUN_ID,
-        ledger: Path | None = None,
+        earlier: bytes | None = None,
     ) -> Run:
-        """Run a fixture, into a new ledger unless one is given."""
-        path = self.new_ledger() if ledger is None else ledger
-        return Run(fixture_id, expected, self.execute(fixture_id, run_id, path))
+        """Run a fixture; `earlier` is what stands in the ledger before, if anything."""
+        return Run(fixture_id, expected, self.execute(fixture_id, run_id, earlier))

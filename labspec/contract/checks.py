@@ -79,9 +79,7 @@ def check_one_line(bench: Bench, fixture_id: str, expected: Expected) -> None:
 def check_append(bench: Bench, fixture_id: str, expected: Expected) -> None:
     """What stood in the ledger stays, byte for byte, and one line follows it."""
     __tracebackhide__ = True
-    ledger = bench.new_ledger()
-    ledger.write_bytes(EARLIER_LINE)
-    run = bench.run(fixture_id, expected, ledger=ledger)
+    run = bench.run(fixture_id, expected, earlier=EARLIER_LINE)
     lines = run.lines()
     if lines[0].raw != EARLIER_LINE:
         raise run.failure(
@@ -145,10 +143,9 @@ def check_error_text(bench: Bench, fixture_id: str, expected: Expected) -> None:
 def check_repeat(bench: Bench, fixture_id: str, expected: Expected) -> None:
     """The same run twice gives two lines, the same exit and the same exit code."""
     __tracebackhide__ = True
-    ledger = bench.new_ledger()
-    first = bench.run(fixture_id, expected, ledger=ledger)
+    first = bench.run(fixture_id, expected)
     first.lines()
-    second = bench.run(fixture_id, expected, ledger=ledger)
+    second = bench.run(fixture_id, expected, earlier=first.observation.ledger)
     lines = second.lines()
     if len(lines) != 2:
         raise second.failure(

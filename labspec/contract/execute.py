@@ -12,6 +12,7 @@ import shlex
 import stat
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from .observation import Execute, Observation
@@ -49,22 +50,26 @@ def runner_command(root: Path, environment: Mapping[str, str]) -> list[str]:
 
 
 def child_process_execute(
-    command: Sequence[str], fixtures: Path, timeout: float
+    command: Sequence[str], fixtures: Path, folder: Path, timeout: float
 ) -> Execute:
     """An `Execute` that starts `command` for each run, for at most `timeout` seconds.
 
-    `fixtures` is the folder of the fixture files. The run starts in the folder of its
-    ledger, so it finds nothing there that another run left.
+    `fixtures` is the folder of the fixture files. Runs start in `folder`, which must
+    exist, each with a ledger of its own there.
     """
     environment = _environment()
+    numbers = count(1)
 
-    def execute(fixture_id: str, run_id: str, ledger: Path) -> Observation:
+    def execute(fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
+        ledger = folder / f"ledger-{next(numbers)}.jsonl"
+        if earlier is not None:
+            ledger.write_bytes(earlier)
         fixture = fixtures / f"{fixture_id}.json"
         if not fixture.is_file():
             return _unseen(f"cannot start: there is no file {fixture.name}")
         arguments = ["run", str(fixture), "--ledger", str(ledger), "--run-id", run_id]
         ending = run_process(
-            [*command, *arguments], ledger.parent, environment, timeout, ledger
+            [*command, *arguments], folder, environment, timeout, ledger
         )
         return _observe(ending, ledger)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeAlias
 
 
@@ -60,5 +59,6 @@ class Observation:
     trouble: str | None = None
 
 
-Execute: TypeAlias = Callable[[str, str, Path], Observation]
-"""Runs a fixture (by its id) under a run id, appending to the ledger at a path."""
+Execute: TypeAlias = Callable[[str, str, "bytes | None"], Observation]
+"""Runs a fixture (by its id) under a run id. The last argument is what stands in the
+ledger before the run, or None when there is no ledger yet."""

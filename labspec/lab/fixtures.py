@@ -9,8 +9,8 @@ from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.loop import Loop
 from labspec.lab.model import Ending, Fixture
 from labspec.lab.places import Places
-from labspec.machine.runner import Machine, MachineError, run
 from labspec.machine.runner import Ending as RunEnding
+from labspec.machine.runner import Machine, MachineError, run
 from labspec.spec.fixtures import CallStep, FixtureSpec, MalformedStep, StepSpec, StopStep
 
 MAX_STEPS: Final = 1000
@@ -30,7 +30,13 @@ def check_unique(names: list[str], what: str, places: Places, section: str, key:
     for index, name in enumerate(names):
         if name.casefold() in first:
             before = first[name.casefold()] + 1
-            places.error("duplicate-id", f"{what} {index + 1} has the same {key} `{name}` as {what} {before}", section, index, key)
+            places.error(
+                "duplicate-id",
+                f"{what} {index + 1} has the same {key} `{name}` as {what} {before}",
+                section,
+                index,
+                key,
+            )
         first.setdefault(name.casefold(), index)
 
 
@@ -59,6 +65,7 @@ def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places
         data=data,
         budgets=dict(spec.budgets),
         ending=ending,
+        stated=spec.expect is not None,
     )
 
 
@@ -68,7 +75,9 @@ def _check_budgets(index: int, spec: FixtureSpec, loop: Loop, places: Places) ->
         if name not in names:
             near = did_you_mean(name, names)
             help = f"did you mean `{near}`?" if near else None
-            places.key_error("unknown-budget", f"the lab has no budget `{name}`", "fixtures", index, "budgets", name, help=help)
+            places.key_error(
+                "unknown-budget", f"the lab has no budget `{name}`", "fixtures", index, "budgets", name, help=help
+            )
 
 
 def _check_step(index: int, number: int, step: StepSpec, loop: Loop, places: Places) -> None:
@@ -79,7 +88,9 @@ def _check_step(index: int, number: int, step: StepSpec, loop: Loop, places: Pla
     if len(given) != 1:
         found = "both `error` and `payload`" if given else "neither `error` nor `payload`"
         message = f"a step that calls a tool has one result, and this one has {found}"
-        places.error("step-result", message, *path, help="write `error: CODE` for a failure, `payload: DATA` for a success")
+        places.error(
+            "step-result", message, *path, help="write `error: CODE` for a failure, `payload: DATA` for a success"
+        )
     tools = [tool.name for tool in loop.tools]
     if step.call not in tools and not step.unknown:
         near = did_you_mean(step.call, tools)
@@ -152,7 +163,9 @@ def _check_expectation(
     for key in sorted(spec.expect.model_fields_set):
         wanted = getattr(spec.expect, key)
         if wanted != reached[key]:
-            message = f"fixture `{spec.id}` expects {key} {_shown(wanted)}, but the table leads to {_shown(reached[key])}"
+            message = (
+                f"fixture `{spec.id}` expects {key} {_shown(wanted)}, but the table leads to {_shown(reached[key])}"
+            )
             help = _why(ended)
             if key == "reason":
                 help = "; ".join(filter(None, (help, _what_would_do(wanted, data, ended, machine))))
@@ -170,7 +183,9 @@ def _shown(value: object) -> str:
 def _why(ended: RunEnding) -> str:
     meters = ", ".join(f"{name} {value}" for name, value in ended.meters.items() if value)
     limits = ", ".join(f"{name} {limit}" for name, limit in ended.limits.items())
-    return f"row `{ended.row}` fires at `{ended.at}` of turn {ended.turn} (meters: {meters or 'all 0'}; budgets: {limits})"
+    return (
+        f"row `{ended.row}` fires at `{ended.at}` of turn {ended.turn} (meters: {meters or 'all 0'}; budgets: {limits})"
+    )
 
 
 def _what_would_do(reason: str, data: dict[str, Any], ended: RunEnding, machine: Machine) -> str | None:

@@ -20,9 +20,7 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
         for number, check in enumerate(gate.checks):
             _check_known(check.fixtures or [], known, "fixture", places, "rubric", index, "checks", number, "fixtures")
     _check_points(spec, places)
-    return tuple(
-        Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known))) for gate in spec.rubric
-    )
+    return tuple(Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known))) for gate in spec.rubric)
 
 
 def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
@@ -62,9 +60,7 @@ def resolve_exercises(spec: Spec, places: Places) -> tuple[Exercise, ...]:
     for index, exercise in enumerate(spec.exercises):
         _check_known(exercise.fixtures, fixtures, "fixture", places, "exercises", index, "fixtures")
         _check_known(exercise.gates, gates, "gate", places, "exercises", index, "gates")
-    return tuple(
-        Exercise(one.id, one.title, one.says, tuple(one.fixtures), tuple(one.gates)) for one in spec.exercises
-    )
+    return tuple(Exercise(one.id, one.title, one.says, tuple(one.fixtures), tuple(one.gates)) for one in spec.exercises)
 
 
 def check_costs(spec: Spec, places: Places) -> None:

@@ -20,10 +20,10 @@ EXIT_CODES: Final = {"done": 0, "budget": 2, "error": 1}
 """The exit code of each kind of reason."""
 
 BUILTIN_METERS: Final[dict[str, MeterSpec]] = {
-    "turns": MeterSpec(at="turn", when="not plan.ended"),
-    "tool_calls": MeterSpec(at="call"),
-    "write_bytes": MeterSpec(at="call", add="call.bytes", refund_when="not result.ok"),
-    "failures": MeterSpec(at="result", when="not result.ok"),
+    "turns": MeterSpec.model_construct(at="turn", when="not plan.ended"),
+    "tool_calls": MeterSpec.model_construct(at="call"),
+    "write_bytes": MeterSpec.model_construct(at="call", add="call.bytes", refund_when="not result.ok"),
+    "failures": MeterSpec.model_construct(at="result", when="not result.ok"),
 }
 """The meters every loop keeps, in the words an author would declare them with."""
 
@@ -69,8 +69,10 @@ def resolve_loop(spec: LoopSpec, places: Places, *, changed: bool = False) -> Lo
     return loop
 
 
-def condition(text: str | bool | int, at: Moment, names: Names, places: Places, *path: Step, number: bool = False) -> Expr:
-    """The condition (or, with `number`, the sum) at `path`, checked for the moment `at`. Reports what is wrong with it."""
+def condition(
+    text: str | bool | int, at: Moment, names: Names, places: Places, *path: Step, number: bool = False
+) -> Expr:
+    """The condition (or, with `number`, the sum) at `path`, checked for the moment `at`; reports what is wrong."""
     if not isinstance(text, str):
         return Constant(text)
     try:
@@ -78,8 +80,8 @@ def condition(text: str | bool | int, at: Moment, names: Names, places: Places, 
     except ConditionError as error:
         _report(error, places, *path)
         return Constant(0 if number else True)
-    for error in check_types(expr, at, names, expects="number" if number else "boolean"):
-        _report(error, places, *path)
+    for finding in check_types(expr, at, names, expects="number" if number else "boolean"):
+        _report(finding, places, *path)
     return expr
 
 
@@ -156,8 +158,10 @@ def _check_rows(loop: Loop, spec: LoopSpec, places: Places) -> None:
     for index, (row, written) in enumerate(zip(loop.table, spec.table, strict=True)):
         if row.verb == "exit" and row.outcome not in reasons:
             near = did_you_mean(row.outcome, reasons)
-            help = f"did you mean `{near}`?" if near else "declare it in the taxonomy, with its kind"
-            places.error("unknown-reason", f"the taxonomy has no reason `{row.outcome}`", "table", index, "exit", help=help)
+            help: str | None = f"did you mean `{near}`?" if near else "declare it in the taxonomy, with its kind"
+            places.error(
+                "unknown-reason", f"the taxonomy has no reason `{row.outcome}`", "table", index, "exit", help=help
+            )
         if row.id in first:
             key = "id" if written.id else row.verb
             message = f"row {index + 1} has the same id `{row.id}` as row {first[row.id] + 1}"
@@ -186,7 +190,9 @@ def _check_all_is_used(loop: Loop, places: Places) -> None:
     for budget in loop.budgets:
         if f"{BUDGET_PREFIX}{budget.name}" not in read:
             message = f"no row reads the budget `{budget.name}`, so it limits nothing"
-            help = f"add a row such as `{{exit: ..., at: ..., when: METER > budgets.{budget.name}}}`, or drop the budget"
+            help = (
+                f"add a row such as `{{exit: ..., at: ..., when: METER > budgets.{budget.name}}}`, or drop the budget"
+            )
             places.key_error("budget-not-read", message, "budgets", budget.name, help=help)
     for meter in loop.meters:
         if not meter.builtin and meter.name not in read:
@@ -195,7 +201,9 @@ def _check_all_is_used(loop: Loop, places: Places) -> None:
     for reason in loop.taxonomy:
         if reason.name not in ending:
             message = f"no row ends the loop with the reason `{reason.name}`"
-            places.key_error("reason-without-row", message, "taxonomy", reason.name, help="add a row, or drop the reason")
+            places.key_error(
+                "reason-without-row", message, "taxonomy", reason.name, help="add a row, or drop the reason"
+            )
 
 
 def _names_read(loop: Loop) -> frozenset[str]:

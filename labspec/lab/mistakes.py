@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.fixtures import check_unique
 from labspec.lab.loop import Loop, resolve_loop
-from labspec.lab.model import Mistake
+from labspec.lab.model import MachineData, Mistake
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
 from labspec.source.merge import merge
@@ -37,25 +37,23 @@ def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: P
         near = did_you_mean(spec.row, rows)
         help = f"did you mean `{near}`?" if near else None
         places.error("unknown-row", f"the table has no row `{spec.row}`", "mistakes", index, "row", help=help)
-    machine = _changed_machine(index, base, places)
+    machine = _changed_machine(index, spec.id, base, places)
     if machine is None:
         return None
-    return Mistake(
-        id=spec.id, says=spec.says, hint=spec.hint, row=spec.row, costs=tuple(spec.costs), machine=machine
-    )
+    return Mistake(id=spec.id, says=spec.says, hint=spec.hint, row=spec.row, costs=tuple(spec.costs), machine=machine)
 
 
-def _changed_machine(index: int, base: Mapping, places: Places) -> dict[str, Any] | None:
-    change = places.node("mistakes", index, "change")
-    assert change is not None, "a validated mistake has a change"
+def _changed_machine(index: int, name: str, base: Mapping, places: Places) -> MachineData | None:
     report = Report()
-    merged = merge(base, change, report)
-    machine = None if report.has_errors else _machine_of(merged, report)
-    places.report.diagnostics.extend(report.diagnostics)
+    merged = merge(base, places.require("mistakes", index, "change"), report)
+    machine = _machine_of(merged, report) if isinstance(merged, Mapping) and not report.has_errors else None
+    places.report.diagnostics.extend(
+        replace(finding, message=f"mistake `{name}`: {finding.message}") for finding in report.diagnostics
+    )
     return machine
 
 
-def _machine_of(merged: Any, report: Report) -> dict[str, Any] | None:
+def _machine_of(merged: Mapping, report: Report) -> MachineData | None:
     spec = validate_as(ChangedLoopSpec, merged, report)
     if spec is None:
         return None

@@ -13,6 +13,9 @@ from labspec.conditions.syntax import Expr
 
 Kind: TypeAlias = Literal["done", "budget", "error"]
 Part: TypeAlias = Literal["todo", "given"]
+UNLIMITED_ERROR_CHARS = 10_000
+"""What the check of error texts allows where the lab sets no limit."""
+
 MachineData: TypeAlias = dict[str, Any]
 """A machine as plain JSON data: the whole of what the reference runner needs."""
 
@@ -112,6 +115,8 @@ class Fixture:
     data: dict[str, Any]
     budgets: dict[str, int]
     ending: Ending
+    stated: bool = True
+    """Whether the spec states the ending itself; otherwise the reference filled it in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +184,8 @@ class SubmissionItem:
 @dataclass(frozen=True, slots=True)
 class ErrorText:
     """When a failure's text may stand in a record: one line of at most `max_chars` characters.
-    Any other text is recorded as the code `otherwise`."""
+    Any other text is recorded as the code `otherwise`.
+    """
 
     max_chars: int | None
     otherwise: str
@@ -230,6 +236,11 @@ class Lab:
     def points(self) -> int:
         """The points of all gates together."""
         return sum(gate.points for gate in self.rubric)
+
+    @property
+    def max_error_chars(self) -> int:
+        """The most characters that the `last_error` of a record may have."""
+        return self.errors.max_chars or UNLIMITED_ERROR_CHARS
 
     def fixture(self, name: str) -> Fixture:
         """The fixture called `name`, which must exist."""

@@ -15,9 +15,57 @@ _DEVICES: Final = frozenset(
 """File names that Windows keeps for devices, with any ending."""
 
 _JAVASCRIPT: Final = frozenset(
-    "await break case catch class const constructor continue debugger default delete do else enum export extends false "
-    "finally for function if implements import in instanceof interface let new null package private protected public "
-    "prototype return static super switch this throw true try typeof undefined var void while with yield".split()
+    [
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "constructor",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "let",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "prototype",
+        "return",
+        "static",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "while",
+        "with",
+        "yield",
+    ]
 )
 """Reserved words of JavaScript, and names that every object of it already has."""
 

@@ -30,6 +30,13 @@ class Places:
                 return None
         return node
 
+    def require(self, *path: Step) -> Node:
+        """The node at `path`. Raises LookupError if there is none, which a validated spec rules out."""
+        node = self.node(*path)
+        if node is None:
+            raise LookupError(path)
+        return node
+
     def at(self, *path: Step) -> Span:
         """The place of the value at `path`, or of the nearest thing around it."""
         return locate(self.root, path)

@@ -78,7 +78,9 @@ def _is_plain(part: list[Any]) -> bool:
     return not (isinstance(part[0], str) and len(part) > 1 and part[0] in _OPERATORS)
 
 
-_OPERATORS: Final = frozenset({"and", "or", "not", "==", "!=", "<", "<=", ">", ">=", "+", "-", "in", "not in", "name", "value"})
+_OPERATORS: Final = frozenset(
+    {"and", "or", "not", "==", "!=", "<", "<=", ">", ">=", "+", "-", "in", "not in", "name", "value"}
+)
 
 
 def _steps(machine: Machine, vocabulary: _Vocabulary) -> Iterator[Step]:

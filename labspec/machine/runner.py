@@ -12,16 +12,17 @@ states; `run` drives a loop through a fixture; `Recorder` writes what came of it
 
 from __future__ import annotations
 
-import argparse
 import json
 import operator
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import argparse
 
 Facts = dict[str, Any]
 Condition = Callable[[Mapping[str, Any]], Any]
@@ -149,8 +150,7 @@ def _shown(data: object) -> str:
 # --- the machine ---
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A compiled row of the decision table."""
 
     id: str
@@ -163,20 +163,18 @@ class Row:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Meter:
+class Meter(NamedTuple):
     """A compiled meter: how much is charged, when it is charged, set back to zero, and refunded."""
 
     name: str
     at: str
     add: Condition
-    when: Condition
-    resets_when: Condition
-    refund_when: Condition
+    when: Condition | None
+    resets_when: Condition | None
+    refund_when: Condition | None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What a call came to. `error` is the code of a failure and empty when `ok`."""
 
     ok: bool
@@ -204,7 +202,11 @@ class Machine:
         except (KeyError, TypeError, ValueError) as error:
             raise MachineError(f"this is not a machine: {error!r}") from error
         self.rows_at = {at: tuple(row for row in self.rows if row.at == at) for at in MOMENTS}
-        self.meters_at = {at: tuple(meter for meter in self.meters if meter.at == at) for at in MOMENTS}
+        self.charges_at = {
+            at: tuple((one.name, one.add, one.when, one.resets_when) for one in self.meters if one.at == at)
+            for at in MOMENTS
+        }
+        self.refunds = tuple((one.name, one.refund_when) for one in self.meters if one.at == "call" and one.refund_when)
 
     def code_of(self, error: object) -> str:
         """The code of a failure: the text itself if it may stand in a record, otherwise the machine's own code."""
@@ -219,8 +221,8 @@ class Machine:
 MOMENTS = ("turn", "decision", "call", "result")
 
 
-def _condition(data: Any, default: bool) -> Condition:
-    return (lambda _: default) if data is None else compile_expression(data)
+def _condition(data: Any) -> Condition | None:
+    return None if data is None else compile_expression(data)
 
 
 def _meter(name: str, data: Mapping[str, Any]) -> Meter:
@@ -228,9 +230,9 @@ def _meter(name: str, data: Mapping[str, Any]) -> Meter:
         name=name,
         at=data["at"],
         add=compile_expression(data["add"]),
-        when=_condition(data["when"], default=True),
-        resets_when=_condition(data["resets_when"], default=False),
-        refund_when=_condition(data["refund_when"], default=False),
+        when=_condition(data["when"]),
+        resets_when=_condition(data["resets_when"]),
+        refund_when=_condition(data["refund_when"]),
     )
 
 
@@ -240,7 +242,7 @@ def _row(data: Mapping[str, Any]) -> Row:
         verb=data["verb"],
         outcome=data["outcome"],
         at=data["at"],
-        when=_condition(data["when"], default=True),
+        when=_always(True) if data["when"] is None else compile_expression(data["when"]),
         error_from=data["last_error"]["from"],
         error_text=data["last_error"].get("text"),
         counted=data["counted"],
@@ -279,11 +281,11 @@ class Loop:
 
     def decision(self, type: str, reason: str = "", name: object = None) -> Row | None:
         """The model answered with a decision of `type` tool, stop or other."""
-        named = isinstance(name, str) and bool(name.strip())
+        named = type == "stop" or (isinstance(name, str) and bool(name.strip()))
         self.facts["decision.type"] = type
         self.facts["decision.reason"] = reason
         self.facts["call.named"] = named
-        self.facts["call.name"] = name if named else ""
+        self.facts["call.name"] = name if named and isinstance(name, str) else ""
         self._charge("decision")
         return self._first("decision")
 
@@ -315,27 +317,29 @@ class Loop:
         facts["result.final"] = result.final
         if not result.ok:
             self.last_error = result.error
-        for meter in self.machine.meters_at["call"]:
-            if meter.refund_when(facts):
-                facts[meter.name] -= self._charged[meter.name]
+        for name, refund_when in self.machine.refunds:
+            if refund_when(facts):
+                facts[name] -= self._charged[name]
         self._charge("result")
         return self._first("result")
 
     def used(self) -> dict[str, int]:
-        """How much of each budget was used. What crossed a limit ended the loop and was not granted, so it is not use."""
+        """How much of each budget was used. What crossed a limit was not granted, so it is not use."""
         return {
             name: min(limit, max((self.facts[meter] for meter in self.machine.measures.get(name, ())), default=0))
             for name, limit in self.limits.items()
         }
 
     def _charge(self, at: str) -> dict[str, int]:
+        """Charge the meters of a moment, and return what they stood at before."""
         facts = self.facts
-        before = {meter.name: facts[meter.name] for meter in self.machine.meters_at[at]}
-        for meter in self.machine.meters_at[at]:
-            if meter.resets_when(facts):
-                facts[meter.name] = 0
-            if meter.when(facts):
-                facts[meter.name] += meter.add(facts)
+        before = {}
+        for name, add, when, resets_when in self.machine.charges_at[at]:
+            before[name] = facts[name]
+            if resets_when is not None and resets_when(facts):
+                facts[name] = 0
+            if when is None or when(facts):
+                facts[name] += add(facts)
         return before
 
     def _first(self, at: str) -> Row | None:
@@ -349,8 +353,7 @@ class Loop:
 # --- a run ---
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """How a run ended: the record, the exit code, and the row that decided it, with its moment and turn."""
 
     reason: str
@@ -367,11 +370,11 @@ class Ending:
     used: dict[str, int]
 
 
-@dataclass(slots=True)
 class Trace:
     """The events of one run, numbered by `seq`."""
 
-    events: list[dict[str, Any]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
 
     def push(self, type: str, **fields: Any) -> None:
         """Add an event."""
@@ -392,18 +395,19 @@ def run(
     """
     fixture_id, steps, budgets = read_fixture(machine, fixture)
     loop = Loop(machine, budgets)
-    events = Trace()
-    row = drive(loop, steps, events)
-    ending = _ending(loop, row)
-    events.push(
-        CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]],
-        turn=ending.turns,
-        reason=ending.reason,
-        budgets=ending.limits,
-        used=ending.used,
-    )
-    machine.recorder.write(machine, ending, run_id, fixture_id, events, ledger, trace)
+    events = None if trace is None else Trace()
+    ending = _ending(loop, drive(loop, steps, events))
+    if trace is not None and events is not None:
+        _close(events, machine, ending)
+        machine.recorder.write_trace(machine, ending, events, trace)
+    if ledger is not None:
+        machine.recorder.write_lines(machine, ending, run_id, fixture_id, ledger)
     return ending
+
+
+def _close(trace: Trace, machine: Machine, ending: Ending) -> None:
+    event = CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]]
+    trace.push(event, turn=ending.turns, reason=ending.reason, budgets=ending.limits, used=ending.used)
 
 
 CLOSING_EVENTS = {"done": "stop", "budget": "budget", "error": "error"}
@@ -424,7 +428,7 @@ def read_fixture(machine: Machine, fixture: Any) -> tuple[str, list[Any], dict[s
     return fixture_id, steps, budgets
 
 
-def drive(loop: Loop, steps: Sequence[Any], trace: Trace) -> Row:
+def drive(loop: Loop, steps: Sequence[Any], trace: Trace | None = None) -> Row:
     """Take turn after turn until a row ends the loop, and return that row.
 
     Raises MachineError if the plan has ended and no row ever ends the loop.
@@ -442,7 +446,8 @@ def drive(loop: Loop, steps: Sequence[Any], trace: Trace) -> Row:
             step = SCRIPT_EXHAUSTED
             if not loop.machine.plan_stops or beyond > RUNAWAY_TURNS:
                 raise MachineError("the plan has ended and no row ends the loop")
-        trace.push("turn", turn=loop.facts["turns"])
+        if trace is not None:
+            trace.push("turn", turn=loop.facts["turns"])
         row = take(loop, step, trace)
         if row is not None:
             return row
@@ -452,9 +457,7 @@ _ENDED = object()
 SCRIPT_EXHAUSTED = {"type": "stop", "reason": "script_exhausted"}
 
 
-def take(
-    loop: Loop, step: Any, trace: Trace | None = None, fired: Callable[[Row], None] | None = None
-) -> Row | None:
+def take(loop: Loop, step: Any, trace: Trace | None = None, fired: Callable[[Row], None] | None = None) -> Row | None:
     """Take one decision of the model through `decision`, `call` and `result`; returns the exit row that fired, if any.
 
     A refuse row that fires is told to `fired`.
@@ -520,16 +523,16 @@ def _ending(loop: Loop, row: Row) -> Ending:
 # --- the records ---
 
 
-@dataclass(frozen=True, slots=True)
-class Recorder:
+class Recorder(NamedTuple):
     """How a run is recorded. The defaults are the promise; any other value is a slip, so that a mistake in recording
-    is a change to the machine like every other mistake."""
+    is a change to the machine like every other mistake.
+    """
 
     lines: int = 1
     mode: str = "append"
     only_on: str = "always"
     sort_keys: bool = True
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = MappingProxyType({})
     run_id: str | None = None
     fixture_id: str | None = None
     turns_offset: int = 0
@@ -539,25 +542,31 @@ class Recorder:
     trace: str = "always"
     closing_event: bool = True
 
-    def write(
-        self,
-        machine: Machine,
-        ending: Ending,
-        run_id: str,
-        fixture_id: str,
-        trace: Trace,
-        ledger_path: Path | None,
-        trace_path: Path | None,
-    ) -> None:
-        """Write the trace, then the ledger line. Raises OSError if either can't be written."""
+    def write_trace(self, machine: Machine, ending: Ending, trace: Trace, path: Path) -> None:
+        """Write the trace of a run. Raises OSError if it can't be written."""
         done = machine.reasons[ending.reason]["kind"] == "done"
-        if trace_path is not None and (self.trace == "always" or (self.trace == "done" and done)):
-            events = trace.events if self.closing_event else trace.events[:-1]
-            write_trace(trace_path, events)
-        if ledger_path is not None and (done or self.only_on == "always"):
-            record = self.record(ending, run_id, fixture_id)
-            line = json.dumps(record, sort_keys=self.sort_keys).encode("ascii") + b"\n"
-            append_line(ledger_path, line * self.lines, overwrite=self.mode == "overwrite")
+        if self.trace == "always" or (self.trace == "done" and done):
+            write_trace(path, trace.events if self.closing_event else trace.events[:-1])
+
+    def write_lines(self, machine: Machine, ending: Ending, run_id: str, fixture_id: str, path: Path) -> None:
+        """Add the line of a run to the ledger. Raises OSError if it can't be written."""
+        lines = self.lines_of(machine, ending, run_id, fixture_id)
+        if lines:
+            append_lines(path, lines, overwrite=self.mode == "overwrite")
+
+    def lines_of(self, machine: Machine, ending: Ending, run_id: str, fixture_id: str) -> bytes:
+        """What a run adds to the ledger: one line, and nothing or more only where that is the slip."""
+        if self.only_on == "done" and machine.reasons[ending.reason]["kind"] != "done":
+            return b""
+        record = self.record(ending, run_id, fixture_id)
+        return self.lines * (json.dumps(record, sort_keys=self.sort_keys).encode("ascii") + b"\n")
+
+    def ledger_after(self, earlier: bytes | None, lines: bytes) -> bytes | None:
+        """What stands in a ledger that held `earlier` (None: there was no file) once `lines` are written."""
+        if not lines:
+            return earlier
+        kept = b"" if earlier is None or self.mode == "overwrite" else earlier
+        return kept + repair_for(kept[-1:]) + lines
 
     def record(self, ending: Ending, run_id: str, fixture_id: str) -> dict[str, Any]:
         """The ledger record of a run."""
@@ -578,26 +587,33 @@ class Recorder:
         return ending.exit_code if self.exit_code is None else self.exit_code
 
 
-def append_line(path: Path, line: bytes, *, overwrite: bool = False) -> None:
-    """Append `line` with one write, on a line of its own even if the file ends in a torn one.
+def append_lines(path: Path, lines: bytes, *, overwrite: bool = False) -> None:
+    """Append `lines` with one write, and not to the end of a torn line.
 
-    Creates missing folders. Raises OSError if not all of the line could be written.
+    Creates missing folders. Raises OSError if not all could be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | (os.O_TRUNC if overwrite else 0)
     descriptor = os.open(path, flags, 0o644)
     try:
         size = os.lseek(descriptor, 0, os.SEEK_END)
-        if size and os.lseek(descriptor, -1, os.SEEK_END) >= 0 and os.read(descriptor, 1) != b"\n":
-            line = b"\n" + line
-        if line and os.write(descriptor, line) != len(line):
+        os.lseek(descriptor, max(size - 1, 0), os.SEEK_SET)
+        data = repair_for(os.read(descriptor, 1)) + lines
+        if os.write(descriptor, data) != len(data):
             raise OSError(f"the line was not written whole: {path}")
     finally:
         os.close(descriptor)
 
 
+def repair_for(last_byte: bytes) -> bytes:
+    """What has to stand between a ledger that ends in `last_byte` and the next line: a torn line is ended first."""
+    return b"" if last_byte in (b"", b"\n") else b"\n"
+
+
 def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
     """Write the events to a temporary file beside `path` and rename it, so that a trace is whole or not there."""
+    import tempfile  # only traces need it, and it is slow to import
+
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(events, indent=1) + "\n"
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
@@ -613,26 +629,25 @@ def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
 # --- the command line ---
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> Any:
-        self.print_usage(sys.stderr)
-        self.exit(EXIT_USAGE, f"{self.prog}: {message}\n")
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    import argparse  # only the lone script needs it, and it is slow to import
 
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(description="Run a fixture through a machine and record how the loop ends.")
+    parser = argparse.ArgumentParser(description="Run a fixture through a machine and record how the loop ends.")
     run_parser = parser.add_subparsers(dest="command", required=True).add_parser("run", help="run one fixture")
     run_parser.add_argument("fixture", type=Path, help="a fixture file (JSON)")
     run_parser.add_argument("--ledger", type=Path, required=True, help="the JSONL file to append to")
     run_parser.add_argument("--trace", type=Path, help="the JSON file to write the events to")
     run_parser.add_argument("--run-id", required=True, help="the name of this run")
     run_parser.add_argument("--machine", type=Path, default=Path(__file__).with_name("machine.json"))
-    return parser
+    return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line of the lone script; returns the exit code of the run."""
-    options = _parser().parse_args(arguments)
+    try:
+        options = _options(arguments)
+    except SystemExit as asked:
+        return EXIT_USAGE if asked.code else 0
     try:
         machine = Machine(json.loads(options.machine.read_text(encoding="utf-8")))
         fixture = json.loads(options.fixture.read_text(encoding="utf-8"))

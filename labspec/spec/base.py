@@ -9,9 +9,7 @@ from pydantic_core import PydanticCustomError
 class Model(BaseModel):
     """An object of the YAML file. Strict: no coercion, no unknown keys, no NaN; frozen once validated."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True
-    )
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
@@ -22,7 +20,6 @@ LabId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 
 ReasonName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_:]{0,63}$")]
 """A reason of the taxonomy, such as `completed` or `budget:tool_calls`."""
-
 
 
 def _not_blank(text: str) -> str:

@@ -23,7 +23,9 @@ class CallStep(Model):
 class MalformedStep(Model):
     """The model answers with something that is not a usable call."""
 
-    malformed: Literal["no_name", "empty_name", "number_name", "not_a_call"] = Field(description="What is wrong with it.")
+    malformed: Literal["no_name", "empty_name", "number_name", "not_a_call"] = Field(
+        description="What is wrong with it."
+    )
     payload: Payload = Field(None, description="The result the step carries all the same.")
     final: bool = Field(False, description="The step says that the goal is reached.")
     times: Times = Field(1, description="How many times in a row.")
@@ -42,7 +44,9 @@ def _step_tag(value: Any) -> str | None:
 
 
 StepSpec: TypeAlias = Annotated[
-    Annotated[CallStep, Tag("<call>")] | Annotated[MalformedStep, Tag("<malformed>")] | Annotated[StopStep, Tag("<stop>")],
+    Annotated[CallStep, Tag("<call>")]
+    | Annotated[MalformedStep, Tag("<malformed>")]
+    | Annotated[StopStep, Tag("<stop>")],
     Discriminator(
         _step_tag,
         custom_error_type="step_without_verb",
@@ -68,6 +72,8 @@ class FixtureSpec(Model):
     title: Line = Field(description="What happens, in one line.")
     says: Prose | None = Field(None, description="What the fixture is there to show.")
     steps: list[StepSpec] = Field(max_length=200, description="The plan: one step per decision of the model.")
-    budgets: dict[Name, Limit] = Field(default_factory=dict, description="Limits that replace the lab's for this fixture.")
+    budgets: dict[Name, Limit] = Field(
+        default_factory=dict, description="Limits that replace the lab's for this fixture."
+    )
     visibility: Literal["visible", "hidden"] = Field("visible", description="hidden: not in the student repository.")
     expect: ExpectSpec | None = Field(None, description="The exit it must lead to.")

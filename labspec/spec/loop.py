@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
-from labspec.spec.base import ConditionText, Line, Limit, Model, Name, ReasonName
+from labspec.spec.base import ConditionText, Limit, Line, Model, Name, ReasonName
 
 MomentName: TypeAlias = Literal["turn", "decision", "call", "result"]
 
@@ -15,7 +15,9 @@ class MeterSpec(Model):
     at: MomentName = Field(description="The moment at which the meter is charged.")
     add: int | str = Field(1, description="What is charged: a whole number, or a numeric fact such as `call.bytes`.")
     when: ConditionText | None = Field(None, description="Charge only when this holds.")
-    resets_when: ConditionText | None = Field(None, description="Set the meter to zero, before charging, when this holds.")
+    resets_when: ConditionText | None = Field(
+        None, description="Set the meter to zero, before charging, when this holds."
+    )
     refund_when: ConditionText | None = Field(
         None, description="At `result`: give back what was charged at `call` when this holds."
     )
@@ -87,12 +89,16 @@ class RecorderSpec(Model):
     mode: Literal["append", "overwrite"] = Field("append", description="How the ledger is opened.")
     only_on: Literal["always", "done"] = Field("always", description="Which runs are recorded.")
     sort_keys: bool = Field(True, description="Whether the keys of a line are in order.")
-    extra: dict[str, str | int | bool | None] = Field(default_factory=dict, description="Fields that do not belong in a record.")
+    extra: dict[str, str | int | bool | None] = Field(
+        default_factory=dict, description="Fields that do not belong in a record."
+    )
     run_id: Line | None = Field(None, description="A run id that replaces the given one.")
     fixture_id: Line | None = Field(None, description="A fixture id that replaces the given one.")
     turns_offset: int = Field(0, ge=-3, le=3, description="How far off `turns` and `stopped_on_turn` are.")
     stopped_on_turn: int | None = Field(None, description="A number that replaces the right one.")
-    drop_names_on: list[ReasonName] = Field(default_factory=list, description="Reasons whose records lose their tool names.")
+    drop_names_on: list[ReasonName] = Field(
+        default_factory=list, description="Reasons whose records lose their tool names."
+    )
     exit_code: int | None = Field(None, ge=0, le=63, description="An exit code that replaces the right one.")
 
 
@@ -100,10 +106,13 @@ class LoopSpec(Model):
     """Budgets, meters, tools, taxonomy and decision table: the whole loop."""
 
     budgets: dict[Name, Limit] = Field(description="The limits the loop runs under.")
-    meters: dict[Name, MeterSpec] = Field(default_factory=dict, description="Meters besides `turns`, `tool_calls`, `failures`, `write_bytes`.")
+    meters: dict[Name, MeterSpec] = Field(
+        default_factory=dict, description="Meters besides `turns`, `tool_calls`, `failures`, `write_bytes`."
+    )
     tools: dict[Name, ToolSpec] = Field(min_length=1, description="The tools a plan can call.")
     plan_ends: Literal["end", "stop"] = Field(
-        "end", description="`end`: `plan.ended` becomes true; `stop`: an ended plan is a stop decision `script_exhausted`."
+        "end",
+        description="`end`: `plan.ended` becomes true; `stop`: an ended plan is a stop decision `script_exhausted`.",
     )
     errors: ErrorTextSpec = Field(default_factory=ErrorTextSpec, description="Which error texts may stand in a record.")
     taxonomy: dict[ReasonName, ReasonSpec] = Field(min_length=1, description="The closed set of reasons.")

@@ -27,7 +27,9 @@ class Spec(LoopSpec):
     points: int = Field(100, ge=1, le=100_000, description="The points of all gates together.")
     objectives: list[Line] = Field(default_factory=list, description="What a student can do afterwards.")
     agenda: list[AgendaItemSpec] = Field(min_length=1, description="The lab's time, stretch by stretch.")
-    mistakes: list[MistakeSpec] = Field(default_factory=list, description="Plausible wrong runners, each with the gates it costs.")
+    mistakes: list[MistakeSpec] = Field(
+        default_factory=list, description="Plausible wrong runners, each with the gates it costs."
+    )
     fixtures: list[FixtureSpec] = Field(min_length=1, max_length=200, description="The scripted plans.")
     rubric: list[GateSpec] = Field(min_length=1, description="What earns points.")
     exercises: list[ExerciseSpec] = Field(default_factory=list, description="The tasks of the handout.")

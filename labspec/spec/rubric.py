@@ -32,7 +32,9 @@ class MistakeSpec(Model):
 
     id: Name = Field(description="The mistake's name.")
     says: Line = Field(description="What the student did.")
-    change: dict[str, Any] = Field(min_length=1, description="The change to budgets, meters, table, errors or recorder.")
+    change: dict[str, Any] = Field(
+        min_length=1, description="The change to budgets, meters, table, errors or recorder."
+    )
     hint: Prose | None = Field(None, description="What helps, without giving the answer.")
     row: Name | None = Field(None, description="The row of the decision table it is listed beside.")
     costs: Annotated[list[Name], Field(min_length=1)] = Field(description="The gates it costs, all of them.")

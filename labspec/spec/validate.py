@@ -13,6 +13,7 @@ from labspec.diagnostics.suggest import did_you_mean
 from labspec.source.locate import locate, locate_key
 from labspec.source.nodes import Mapping, Node, Scalar, plain
 from labspec.spec.model import Spec
+from labspec.spec.plugins import without_plugins
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 Loc = tuple[int | str, ...]
@@ -48,7 +49,8 @@ def validate(root: Mapping, report: Report) -> Spec | None:
 def validate_as(model: type[AnyModel], root: Mapping, report: Report) -> AnyModel | None:
     """`root` as an instance of `model`, or None after adding every finding to `report`."""
     try:
-        return model.model_validate(plain(root))
+        with without_plugins():
+            return model.model_validate(plain(root))
     except ValidationError as error:
         for details in error.errors(include_url=False):
             _explain(model, root, details, report)
@@ -86,9 +88,7 @@ def _explain(model: type[BaseModel], root: Mapping, details: ErrorDetails, repor
         report.error("out-of-range", f"{subject(root, loc)} must be {words} {context[key]}", locate(root, loc))
     elif kind in _SIZES:
         key, words, unit = _SIZES[kind]
-        report.error(
-            "wrong-length", f"{subject(root, loc)} must have {words} {context[key]} {unit}", locate(root, loc)
-        )
+        report.error("wrong-length", f"{subject(root, loc)} must have {words} {context[key]} {unit}", locate(root, loc))
     elif kind == "string_pattern_mismatch":
         _explain_pattern(root, loc, context, report)
     elif kind == "literal_error":

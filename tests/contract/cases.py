@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from labspec.contract import Execute, Expected, Observation
@@ -55,11 +56,15 @@ def write_fixtures(folder: Path) -> Path:
     return folder
 
 
-def in_process(fixtures: Path, slip: str) -> Execute:
-    """Runs the sloppy runner in this process."""
+def in_process(fixtures: Path, folder: Path, slip: str) -> Execute:
+    """Runs the sloppy runner in this process, with its ledgers in `folder`."""
+    numbers = count(1)
 
-    def execute(fixture_id: str, run_id: str, ledger: Path) -> Observation:
+    def execute(fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         fixture = str(fixtures / f"{fixture_id}.json")
+        ledger = folder / f"ledger-{next(numbers)}.jsonl"
+        if earlier is not None:
+            ledger.write_bytes(earlier)
         code = sloppy_runner.main(["--slip", slip, "run", fixture, "--ledger", str(ledger), "--run-id", run_id])
         return Observation(code, ledger.read_bytes() if ledger.exists() else None)
 

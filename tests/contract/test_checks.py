@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation, check_exit, exit_signature
+from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation, exit_signature
 from labspec.contract.form import FIELDS
 
 from .cases import EXPECTED, in_process, write_fixtures
@@ -56,7 +56,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_costs_the_checks_that_are_about_it(slip: str, fixtures: Path, tmp_path: Path) -> None:
-    bench = Bench(in_process(fixtures, slip), tmp_path)
+    bench = Bench(in_process(fixtures, tmp_path, slip))
     assert {kind for kind in CHECKS for fixture_id in EXPECTED if fails(kind, bench, fixture_id)} == SLIPS[slip]
 
 
@@ -69,21 +69,21 @@ def fails(kind: str, bench: Bench, fixture_id: str) -> bool:
 
 
 def failure_of(
-    observation: Observation, tmp_path: Path, *, kind: str = "exit", expected: Expected = EXPECTED["retry_then_final"]
+    observation: Observation, *, kind: str = "exit", expected: Expected = EXPECTED["retry_then_final"]
 ) -> str:
     """The message of the check on a runner that always leaves the same."""
-    bench = Bench(lambda _fixture_id, _run_id, _ledger: observation, tmp_path)
+    bench = Bench(lambda _fixture_id, _run_id, _earlier: observation)
     with pytest.raises(ContractFailure) as caught:
         CHECKS[kind](bench, "retry_then_final", expected)
     return str(caught.value)
 
 
-def test_a_wrong_exit_is_told_with_what_was_expected_what_came_and_what_decides(tmp_path: Path) -> None:
+def test_a_wrong_exit_is_told_with_what_was_expected_what_came_and_what_decides() -> None:
     ledger = (
         b'{"reason": "retry_exhausted", "turns": 1, "tool_names": ["get_weather"], '
         b'"last_error": "timeout", "stopped_on_turn": 2}\n'
     )
-    assert failure_of(Observation(2, ledger), tmp_path) == (
+    assert failure_of(Observation(2, ledger)) == (
         "the run of `retry_then_final` ended with another exit than the table says\n"
         "  expected  reason completed, turns 2, tool_names [get_weather, get_weather], last_error null\n"
         '  came      reason retry_exhausted, turns 1, tool_names [get_weather], last_error "timeout"\n'
@@ -102,19 +102,17 @@ def test_a_wrong_exit_is_told_with_what_was_expected_what_came_and_what_decides(
         (b"1", b"0", "turns, stopped_on_turn"),
     ],
 )
-def test_a_wrong_count_of_turns_is_one_finding(
-    turns: bytes, stopped_on_turn: bytes, differs: str, tmp_path: Path
-) -> None:
+def test_a_wrong_count_of_turns_is_one_finding(turns: bytes, stopped_on_turn: bytes, differs: str) -> None:
     ledger = (
         b'{"last_error": null, "reason": "completed", "tool_names": ["get_weather", "get_weather"], '
         b'"turns": %s, "stopped_on_turn": %s}\n' % (turns, stopped_on_turn)
     )
-    assert failure_of(Observation(0, ledger), tmp_path).endswith(f"\n  differs   {differs}")
+    assert failure_of(Observation(0, ledger)).endswith(f"\n  differs   {differs}")
 
 
-def test_a_crash_without_a_line_is_told_with_the_end_of_stderr(tmp_path: Path) -> None:
+def test_a_crash_without_a_line_is_told_with_the_end_of_stderr() -> None:
     stderr = "".join(f"line {number}\n" for number in range(50)) + "KeyError: '\x1b[31m\u00e9'\n"
-    message = failure_of(Observation(70, None, stderr=stderr), tmp_path)
+    message = failure_of(Observation(70, None, stderr=stderr))
     assert message.startswith(
         "the run of `retry_then_final` left no line in the ledger\n"
         "  expected  reason completed, turns 2, tool_names [get_weather, get_weather], last_error null\n"
@@ -124,8 +122,8 @@ def test_a_crash_without_a_line_is_told_with_the_end_of_stderr(tmp_path: Path) -
                             + "            KeyError: '\\x1b[31m\\xe9'")  # fmt: skip
 
 
-def test_a_damaged_line_is_shown_escaped_and_shortened(tmp_path: Path) -> None:
-    message = failure_of(Observation(0, b'{"a": "\x1b[31m\xff' + b"z" * 100_000 + b"\n"), tmp_path)
+def test_a_damaged_line_is_shown_escaped_and_shortened() -> None:
+    message = failure_of(Observation(0, b'{"a": "\x1b[31m\xff' + b"z" * 100_000 + b"\n"))
     assert message.startswith("line 1 of the ledger of `retry_then_final` is not UTF-8 (byte 13)\n")
     assert "\\x1b[31m\\xffzzz" in message
     assert len(message) < 400
@@ -141,40 +139,38 @@ def test_a_damaged_line_is_shown_escaped_and_shortened(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("kind", CHECKS)
-def test_every_check_says_why_a_run_cannot_be_judged(
-    kind: str, observation: Observation, sentence: str, tmp_path: Path
-) -> None:
-    headline = failure_of(observation, tmp_path, kind=kind).splitlines()[0]
+def test_every_check_says_why_a_run_cannot_be_judged(kind: str, observation: Observation, sentence: str) -> None:
+    headline = failure_of(observation, kind=kind).splitlines()[0]
     assert headline.endswith(f"`retry_then_final` {sentence}")
 
 
 def test_a_right_line_of_a_run_that_hung_afterwards_earns_nothing(fixtures: Path, tmp_path: Path) -> None:
-    good = in_process(fixtures, "")
+    good = in_process(fixtures, tmp_path, "")
 
-    def execute(fixture_id: str, run_id: str, ledger: Path) -> Observation:
-        return Observation(None, good(fixture_id, run_id, ledger).ledger, timed_out=True)
+    def execute(fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
+        return Observation(None, good(fixture_id, run_id, earlier).ledger, timed_out=True)
 
-    bench = Bench(execute, tmp_path)
+    bench = Bench(execute)
     assert all(fails(kind, bench, "retry_then_final") for kind in CHECKS)
 
 
-def test_values_of_hostile_records_never_make_a_long_or_steering_message(tmp_path: Path) -> None:
+def test_values_of_hostile_records_never_make_a_long_or_steering_message() -> None:
     names = b"[" + b",".join([b'"\\u001b]0;x\\u0007"'] * 20_000) + b"]"
     ledger = b'{"reason": "null", "turns": true, "tool_names": ' + names + b', "last_error": "\\ud800\x7f"}\n'
-    message = failure_of(Observation(0, ledger, stderr="\x1b\u2028" * 50_000), tmp_path)
+    message = failure_of(Observation(0, ledger, stderr="\x1b\u2028" * 50_000))
     assert 'reason "null", turns true, tool_names ["\\u001b]0;x\\u0007", ' in message
     assert 'last_error "\\ud800\\u007f"' in message
     assert all(" " <= char <= "~" or char == "\n" for char in message)
     assert len(message) < 3_000
 
 
-def test_a_known_wrong_exit_brings_its_hint(tmp_path: Path) -> None:
+def test_a_known_wrong_exit_brings_its_hint() -> None:
     record = {"reason": "retry_exhausted", "turns": 1, "tool_names": ["get_weather"], "last_error": "timeout"}
     expected = Expected(
         "completed", 2, (), None, 0, "row 1", hints={exit_signature(record): "a failure is not the end"}
     )
     ledger = b'{"last_error": "timeout", "reason": "retry_exhausted", "tool_names": ["get_weather"], "turns": 1}\n'
-    message = failure_of(Observation(0, ledger), tmp_path, expected=expected)
+    message = failure_of(Observation(0, ledger), expected=expected)
     assert message.endswith("\n  hint      a failure is not the end")
 
 
@@ -188,17 +184,17 @@ def test_a_known_wrong_exit_brings_its_hint(tmp_path: Path) -> None:
         (b"7", "is not text"),
     ],
 )
-def test_an_error_text_is_null_or_one_short_line(last_error: bytes, sentence: str, tmp_path: Path) -> None:
-    message = failure_of(Observation(0, b'{"last_error": ' + last_error + b"}\n"), tmp_path, kind="error_text")
+def test_an_error_text_is_null_or_one_short_line(last_error: bytes, sentence: str) -> None:
+    message = failure_of(Observation(0, b'{"last_error": ' + last_error + b"}\n"), kind="error_text")
     assert message.splitlines()[0] == f"the last error in the record of `retry_then_final` {sentence}"
 
 
-def test_each_wrong_field_is_named(tmp_path: Path) -> None:
+def test_each_wrong_field_is_named() -> None:
     ledger = (
         b'{"fixture_id": "other", "last_error": 5, "reason": null, "run_id": "run-0042-b", '
         b'"tool_names": ["a", 1], "turns": 1.0, "time": 3}\n'
     )
-    message = failure_of(Observation(0, ledger), tmp_path, kind="fields")
+    message = failure_of(Observation(0, ledger), kind="fields")
     assert [line.strip() for line in message.split("differs")[1].splitlines()] == [
         "last_error is 5, which is not text or null",
         "reason is null, which is not text",
@@ -214,8 +210,7 @@ def test_the_fields_stand_in_the_order_a_record_has_them() -> None:
     assert list(FIELDS) == sorted(FIELDS)
 
 
-def test_checks_in_one_folder_do_not_see_each_other(fixtures: Path, tmp_path: Path) -> None:
-    bench = Bench(in_process(fixtures, ""), tmp_path)
+def test_checks_on_one_bench_do_not_see_each_other(fixtures: Path, tmp_path: Path) -> None:
+    bench = Bench(in_process(fixtures, tmp_path, ""))
     for _ in range(3):
-        check_exit(bench, "ran_out", EXPECTED["ran_out"])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger-1.jsonl", "ledger-2.jsonl", "ledger-3.jsonl"]
+        CHECKS["one_line"](bench, "ran_out", EXPECTED["ran_out"])

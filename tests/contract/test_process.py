@@ -11,15 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from labspec.contract.execute import RunnerCommandError, child_process_execute, runner_command
 from labspec.contract import (
     CHECKS,
     Bench,
     ContractFailure,
     Execute,
     Observation,
-    RunnerCommandError,
-    child_process_execute,
-    runner_command,
 )
 
 from . import sloppy_runner
@@ -47,8 +45,8 @@ def run_script(tmp_path: Path, fixtures: Path) -> RunScript:
     def run(source: str, timeout: float) -> Observation:
         script = tmp_path / "a runner.py"
         script.write_text(LEDGER + source, encoding="utf-8")
-        execute = child_process_execute([sys.executable, str(script)], fixtures, timeout)
-        return execute("ran_out", "run-1", runs / "ledger.jsonl")
+        execute = child_process_execute([sys.executable, str(script)], fixtures, runs, timeout)
+        return execute("ran_out", "run-1", None)
 
     return run
 
@@ -58,14 +56,14 @@ def patient(run_script: RunScript, source: str) -> Observation:
     return run_script(source, 20)
 
 
-def sloppy(fixtures: Path, slip: str) -> Execute:
+def sloppy(fixtures: Path, folder: Path, slip: str) -> Execute:
     command = [sys.executable, str(sloppy_runner.__file__), "--slip", slip]
-    return child_process_execute(command, fixtures, 20)
+    return child_process_execute(command, fixtures, folder, 20)
 
 
 @pytest.mark.parametrize("kind", CHECKS)
 def test_a_correct_child_process_passes_every_check(kind: str, fixtures: Path, tmp_path: Path) -> None:
-    CHECKS[kind](Bench(sloppy(fixtures, ""), tmp_path), "retry_then_final", EXPECTED["retry_then_final"])
+    CHECKS[kind](Bench(sloppy(fixtures, tmp_path, "")), "retry_then_final", EXPECTED["retry_then_final"])
 
 
 @pytest.mark.parametrize(
@@ -80,7 +78,7 @@ def test_a_correct_child_process_passes_every_check(kind: str, fixtures: Path, t
 )
 def test_a_slip_is_seen_from_outside(slip: str, kind: str, fixture_id: str, fixtures: Path, tmp_path: Path) -> None:
     with pytest.raises(ContractFailure):
-        CHECKS[kind](Bench(sloppy(fixtures, slip), tmp_path), fixture_id, EXPECTED[fixture_id])
+        CHECKS[kind](Bench(sloppy(fixtures, tmp_path, slip)), fixture_id, EXPECTED[fixture_id])
 
 
 def test_a_program_that_hangs_is_stopped(run_script: RunScript) -> None:
@@ -174,15 +172,15 @@ def test_a_ledger_that_is_a_named_pipe_or_a_folder_is_not_opened(run_script: Run
 
 
 def test_a_program_that_cannot_be_started_is_a_failure_in_words(fixtures: Path, tmp_path: Path) -> None:
-    execute = child_process_execute([str(tmp_path / "no such program")], fixtures, 5)
+    execute = child_process_execute([str(tmp_path / "no such program")], fixtures, tmp_path, 5)
     with pytest.raises(ContractFailure, match="the run of `ran_out` could not be started: "):
-        CHECKS["exit"](Bench(execute, tmp_path), "ran_out", EXPECTED["ran_out"])
+        CHECKS["exit"](Bench(execute), "ran_out", EXPECTED["ran_out"])
 
 
 def test_a_fixture_that_was_deleted_is_a_failure_in_words(fixtures: Path, tmp_path: Path) -> None:
     (fixtures / "ran_out.json").unlink()
     with pytest.raises(ContractFailure, match=r"the run of `ran_out` cannot start: there is no file ran_out\.json"):
-        CHECKS["exit"](Bench(sloppy(fixtures, ""), tmp_path), "ran_out", EXPECTED["ran_out"])
+        CHECKS["exit"](Bench(sloppy(fixtures, tmp_path, "")), "ran_out", EXPECTED["ran_out"])
 
 
 def test_the_command_is_lab_py_unless_lab_runner_says_otherwise(tmp_path: Path) -> None:

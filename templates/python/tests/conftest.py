@@ -17,12 +17,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import (
-    Bench,
-    RunnerCommandError,
-    child_process_execute,
-    runner_command,
-)
+from contract import Bench
+from contract.execute import RunnerCommandError, child_process_execute, runner_command
 from contract.scoreboard import (
     Outcome,
     Rubric,
@@ -62,11 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
-    """A place to run fixtures in, with an empty folder for the ledgers."""
+    """A place to run fixtures in, with an empty folder for their ledgers."""
     timeout = pytestconfig.stash[RUBRIC].timeout_seconds
     command = pytestconfig.stash[COMMAND]
-    execute = child_process_execute(command, ROOT / "fixtures", timeout)
-    return Bench(execute, tmp_path)
+    return Bench(child_process_execute(command, ROOT / "fixtures", tmp_path, timeout))
 
 
 def pytest_terminal_summary(
