@@ -112,3 +112,7 @@ def test_quoted_text_comes_back_as_it_was_written(text: str) -> None:
     single = text.replace("'", "''")
     double = text.replace("\\", "\\\\").replace('"', '\\"')
     assert read_text(f"single: '{single}'\ndouble: \"{double}\"") == {"single": text, "double": text}
+
+
+def test_a_question_in_braces_needs_no_quotes() -> None:
+    assert read_text("{id: a, title: What went wrong?}") == {"id": "a", "title": "What went wrong?"}
