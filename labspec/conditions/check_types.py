@@ -5,8 +5,7 @@ Runs after `parse` and before anything prints or compiles a condition, so that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from labspec.conditions import trees
 from labspec.conditions.errors import ConditionError, ErrorCode
@@ -22,8 +21,7 @@ _NOUNS: dict[ValueType, str] = {"boolean": "true or false", "number": "a number"
 _MAX_SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """The names a lab declares, without the `budgets.` of budgets."""
 
     meters: frozenset[str]

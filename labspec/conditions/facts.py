@@ -6,8 +6,7 @@ Read by the type checker, by the printers and by the reference documentation. Me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +20,7 @@ ValueType: TypeAlias = Literal["boolean", "number", "text"]
 BUDGET_PREFIX = "budgets."
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """Something the loop knows. It exists from `moment` to the end of the turn, or at `moment` only if `only_there`.
 
     `values` lists all texts it can be, where that is a closed set.

@@ -7,8 +7,7 @@ not plain decimal integers, texts without an end.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from labspec.conditions.errors import ConditionError
 from labspec.conditions.habits import FOREIGN_SIGNS, FOREIGN_WORDS
@@ -41,8 +40,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {'"': '"', "'": "'", "\\": "\\", "n": "\n"}
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a sign or a literal. `text` is what stands in the condition; `value` is what a literal means."""
 
     kind: TokenKind

@@ -5,8 +5,7 @@ The same step serves the lab itself and each mistake, whose loop is the lab's wi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from labspec.conditions import ConditionError, Names, check_types, comparisons_of, names_in, parse
 from labspec.conditions.facts import BUDGET_PREFIX, Moment
@@ -28,8 +27,7 @@ BUILTIN_METERS: Final[dict[str, MeterSpec]] = {
 """The meters every loop keeps, in the words an author would declare them with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(NamedTuple):
     """The resolved loop."""
 
     budgets: tuple[Budget, ...]

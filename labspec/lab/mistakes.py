@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.fixtures import check_unique
@@ -48,7 +46,7 @@ def _changed_machine(index: int, name: str, base: Mapping, places: Places) -> Ma
     merged = merge(base, places.require("mistakes", index, "change"), report)
     machine = _machine_of(merged, report) if isinstance(merged, Mapping) and not report.has_errors else None
     places.report.diagnostics.extend(
-        replace(finding, message=f"mistake `{name}`: {finding.message}") for finding in report.diagnostics
+        finding._replace(message=f"mistake `{name}`: {finding.message}") for finding in report.diagnostics
     )
     return machine
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from labspec.diagnostics import Report, Span
 from labspec.source.locate import locate, locate_key
@@ -11,8 +11,7 @@ from labspec.source.nodes import Mapping, Node, Scalar, Sequence
 Step = str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """The nodes of one spec (or of one with a mistake in it), and the report that findings go to."""
 
     root: Mapping

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from labspec.source.locate import locate
 from labspec.source.merge import merge
@@ -70,16 +69,14 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-@dataclass(frozen=True, slots=True)
-class _Link:
+class _Link(NamedTuple):
     """A file of the chain: its real path, and its name in messages."""
 
     real: Path
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
+class _Walk(NamedTuple):
     """What stays the same along a chain. `folder` is the real path that no base may leave."""
 
     folder: Path

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from labspec.diagnostics import Span
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
 Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A leaf. `lead` is how many columns of the source stand before the first character of a text value
     (0 for plain, 1 for quoted text), or None where characters of the value and of the source do not match one to one
     (escapes, folded lines).
@@ -32,16 +30,14 @@ class Scalar:
         return Span(self.span.file, self.span.line, column + start, self.span.line, column + max(end, start + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     """A list, in the order of the file."""
 
     items: tuple[Node, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One key of a mapping with its value. Keys are always text."""
 
     key: str
@@ -49,8 +45,7 @@ class Entry:
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     """A mapping, in the order of the file; no key twice."""
 
     entries: tuple[Entry, ...]
@@ -69,8 +64,7 @@ class Mapping:
 Node: TypeAlias = "Scalar | Sequence | Mapping"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One spec as it was read: the file shown in messages, its text (line ends normalised), and its root.
 
     `texts` holds the text of every file that took part (a variant and what it extends), for showing source lines.

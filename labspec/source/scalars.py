@@ -7,7 +7,7 @@ which all agree are values; whatever one of them would take for something else t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_DIGITS = 18
 """The most digits of a number. Every integer of that length fits into 64 bits."""
@@ -30,8 +30,7 @@ _SPECIAL = r"[-+]?\.(?:inf|nan)"
 _LOOSE_NUMBER = r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:e[-+]?[0-9]+)?"
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """An unquoted scalar that has to be written in another way: the code, the sentence and the help of the finding."""
 
     code: str

@@ -7,8 +7,7 @@ the text around the place decides as much as the parser's words.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.diagnostics import Diagnostic, Related, Span
 
@@ -23,8 +22,7 @@ _MISSING_SPACE = re.compile(r"\s*(?:- )?[A-Za-z_][\w-]*:\S")
 _QUOTE_IT = "quote the text"
 
 
-@dataclass(frozen=True, slots=True)
-class _Error:
+class _Error(NamedTuple):
     """A syntax error and the text around it. Lines and columns count from 0."""
 
     problem: str

@@ -12,24 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from labspec.conditions import (
-    Arithmetic,
-    ConditionError,
-    Expr,
-    Name,
-    check_types,
-    from_json,
-    names_in,
-    parse,
-    python_text,
-    tidy,
-    to_english,
-    to_javascript,
-    to_json,
-    to_python,
-    to_source,
-)
+from labspec.conditions import Arithmetic, ConditionError, Expr, Name, check_types, from_json, names_in, parse, to_json
+from labspec.conditions.english import to_english
+from labspec.conditions.javascript import to_javascript
 from labspec.conditions.parse import MAX_DEPTH, MAX_LENGTH
+from labspec.conditions.python import python_text, to_python
+from labspec.conditions.source import to_source
+from labspec.conditions.tidy import tidy
 from labspec.conditions.trees import depth_of, nodes_of
 from labspec.machine.runner import compile_expression
 from tests.conditions.strategies import NAMES, Facts, conditions, facts, texts

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from labspec.conditions import FACTS, Name, Phrases, parse, to_english, to_javascript, to_python, to_source
-from labspec.conditions.phrases import NUMBERS, TEXTS, TRUTHS
+from labspec.conditions import FACTS, Name, parse
+from labspec.conditions.english import to_english
+from labspec.conditions.javascript import to_javascript
+from labspec.conditions.phrases import NUMBERS, TEXTS, TRUTHS, Phrases
+from labspec.conditions.python import to_python
+from labspec.conditions.source import to_source
 from tests.conditions.tables import cases
 
 
