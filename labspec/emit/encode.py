@@ -12,7 +12,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Self
 
-from labspec import conditions
+from labspec.conditions import python as conditions_in_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,7 +96,7 @@ def python_name(text: str) -> Python:
 
 def python_text(text: str) -> Python:
     """A string literal in ASCII, quoted as `ruff format` quotes it: double, unless single needs fewer escapes."""
-    return Python(conditions.python_text(text))
+    return Python(conditions_in_python.python_text(text))
 
 
 def python_value(value: Any) -> Python:

@@ -130,47 +130,38 @@ def call(head: Python, arguments: Sequence[Python], indent: int) -> list[Python]
 
 
 def test_line(keyword: str, condition: Python, indent: int) -> list[Python]:
-    """`if CONDITION:` (or `elif`) for a place that is `indent` columns in; the lines themselves are not indented."""
+    """`if CONDITION:` (or `elif`) for a place that is `indent` columns in; the lines themselves are not indented.
+
+    A condition that cannot be broken between its `and`s and `or`s stays on one line, which the formatter is told.
+    """
     head = Python(keyword)
     flat = Python.of("{} {}:", head, condition)
     if indent + len(flat) <= WIDTH:
         return [flat]
     inside = _broken(condition, indent + INDENT)
+    if len(inside) == 1 or any(indent + INDENT + len(line) > WIDTH for line in inside):
+        return [Python.of("{}  # fmt: skip", flat)]
     return [Python.of("{} (", head), *indented(inside, INDENT), Python("):")]
 
 
 def _broken(source: Python, indent: int) -> list[Python]:
-    """An expression inside parentheses, in as many lines as it takes."""
-    if indent + len(source) <= WIDTH:
-        return [source]
+    """A condition inside parentheses, in as many lines as it takes."""
     tree = ast.parse(source, mode="eval").body
-    if isinstance(tree, ast.BoolOp):
-        word = "and" if isinstance(tree.op, ast.And) else "or"
-        parts = [_operand(source, part, indent, word) for part in tree.values]
-        return _led(parts, word)
-    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
-        return _parenthesized("not ", _segment(source, tree.operand), indent)
-    return [source]
+    if not isinstance(tree, ast.BoolOp):
+        return [source]
+    word = Python("and" if isinstance(tree.op, ast.And) else "or")
+    lines: list[Python] = []
+    for part in tree.values:
+        first, *others = _operand(source, part, indent, len(word) + 1 if lines else 0)
+        lines += [Python.of("{} {}", word, first) if lines else first, *others]
+    return lines
 
 
-def _led(parts: list[list[Python]], word: str) -> list[Python]:
-    lead = Python(word)
-    led = [[Python.of("{} {}", lead, part[0]), *part[1:]] for part in parts[1:]]
-    return [line for part in (parts[0], *led) for line in part]
-
-
-def _operand(source: Python, tree: ast.expr, indent: int, word: str) -> list[Python]:
-    text = _segment(source, tree)
-    lead = len(word) + 1
-    if isinstance(tree, ast.BoolOp):
-        flat = Python.of("({})", text)
-        return [flat] if indent + lead + len(flat) <= WIDTH else _parenthesized("", text, indent)
-    return [text]
-
-
-def _parenthesized(prefix: str, text: Python, indent: int) -> list[Python]:
-    return [Python(f"{prefix}("), *indented(_broken(text, indent + INDENT), INDENT), Python(")")]
-
-
-def _segment(source: Python, tree: ast.expr) -> Python:
-    return Python(ast.get_source_segment(source, tree) or "")
+def _operand(source: Python, tree: ast.expr, indent: int, lead: int) -> list[Python]:
+    text = Python(ast.get_source_segment(source, tree) or "")
+    if not isinstance(tree, ast.BoolOp):
+        return [text]
+    flat = Python.of("({})", text) if isinstance(tree.op, ast.Or) else text
+    if indent + lead + len(flat) <= WIDTH:
+        return [flat]
+    return [Python("("), *indented(_broken(text, indent + INDENT), INDENT), Python(")")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_words
 from labspec.emit.layout import comment, docstring, value
 from labspec.emit.moments import Moments
@@ -16,9 +17,13 @@ from labspec.emit.moments import Moments
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from labspec.lab.model import Gate, Lab
+    from labspec.lab.model import Lab
 
-_LEDGER_CHECKS = frozenset({"one_line", "append", "fields", "sorted_keys"})
+LINE_CHECKS = ("fields", "sorted_keys")
+"""The checks that are about a line of the ledger."""
+
+APPEND_CHECKS = ("one_line", "append")
+"""The checks that are about adding it."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +43,10 @@ class LoopFile:
     last_error_kept: bool
     result_used: bool
     final_used: bool
-    decision_used: bool
     reason_used: bool
     script_ends_with_stop: bool
-    turn: Python
-    decision: Python
-    call: Python
-    result: Python
+    moments: tuple[Python, ...]
+    """The statements of each moment that the loop reaches."""
 
 
 def plan_loop(lab: Lab, solved: bool) -> LoopFile:
@@ -57,20 +59,16 @@ def plan_loop(lab: Lab, solved: bool) -> LoopFile:
         error_chars=lab.errors.max_chars,
         error_otherwise=python_text(lab.errors.otherwise),
         solved=solved,
-        gates=earned_comment(lab, ("loop", "ledger") if lab.starter.ledger == "given" else ("loop",), indent=4),
+        gates=earned_comment(lab, _kinds_earned(lab), indent=4),
         limits=_limits(lab),
         limits_used=any(name.startswith("budgets.") for name in moments.read),
         counters=moments.counters(),
         last_error_kept=moments.last_error_kept,
         result_used=moments.result_used,
         final_used="result.final" in moments.read,
-        decision_used=moments.decision_used,
         reason_used="decision.reason" in moments.read,
         script_ends_with_stop=lab.plan_ends == "stop",
-        turn=moments.turn(),
-        decision=moments.decision(),
-        call=moments.call(),
-        result=moments.result(),
+        moments=tuple(filter(None, (moments.turn(), moments.decision(), moments.call(), moments.result()))),
     )
 
 
@@ -79,16 +77,17 @@ def constant_name(budget: str) -> Python:
     return python_name(f"MAX_{budget.upper()}")
 
 
-def earned_comment(lab: Lab, parts: Iterable[str], indent: int) -> Python:
-    """A comment that says which gates are earned by writing `loop`, `ledger` or both."""
-    gates = [gate for gate in lab.rubric if _parts_of(gate) & set(parts)]
-    names = ", ".join(f"{gate.id} ({gate.points})" for gate in gates) or "none by itself"
+def earned_comment(lab: Lab, kinds: Iterable[str], indent: int) -> Python:
+    """A comment that says which gates have checks of these kinds, for a place that is `indent` columns in."""
+    earned = [gate for gate in lab.rubric if {check.kind for check in gate.checks} & set(kinds)]
+    names = ", ".join(f"{gate.id} ({gate.points})" for gate in earned) or "none by itself"
     lines = comment(python_words(f"Gates this earns, with their points: {names}."), indent)
     return Python.joined("\n" + " " * indent, lines)
 
 
-def _parts_of(gate: Gate) -> set[str]:
-    return {"ledger" if check.kind in _LEDGER_CHECKS else "loop" for check in gate.checks}
+def _kinds_earned(lab: Lab) -> list[str]:
+    """The checks that the loop earns: all, unless part of the record is the student's too."""
+    return [kind for kind in CHECKS if lab.starter.ledger == "given" or kind not in (*LINE_CHECKS, *APPEND_CHECKS)]
 
 
 def _constant(budget: str, limit: int) -> Python:

@@ -8,17 +8,18 @@ meter that the refusal gives back is kept in a variable named `..._before`.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from labspec.conditions import names_in, tidy
-from labspec.conditions.syntax import Expr, Logic, Name, Not
+from labspec.conditions import names_in
+from labspec.conditions.syntax import Compare, Constant, Expr, Logic, Name, Not
+from labspec.conditions.tidy import tidy
 from labspec.emit.encode import Python, python_text, python_words
 from labspec.emit.layout import block, call, comment, indented, test_line
 from labspec.emit.scope import (
     FACTS_IN_PYTHON,
     Scope,
     before,
-    compares_named,
     is_always,
     is_never,
     variable_of,
@@ -62,11 +63,6 @@ class Moments:
     def result_used(self) -> bool:
         """True when anything depends on what a tool answers."""
         return self.last_error_kept or any(name.startswith("result.") for name in self.read)
-
-    @property
-    def decision_used(self) -> bool:
-        """True when the loop has to know the type of a decision."""
-        return "decision.type" in self.read or not self.only_calls_get_through
 
     def counters(self) -> tuple[Python, ...]:
         """The statements before the loop that set the meters to zero."""
@@ -112,17 +108,19 @@ class Moments:
         if self._ends("turn"):
             return Python("")
         rows = self._rows_at("decision")
+        passes = not self._ends("decision")
         lines = [Python("# decision: the model answered.")]
-        if self.decision_used:
+        if {"decision.type", "call.named"} & self.read or (passes and not self.only_calls_get_through):
             lines.append(Python("decision = decision_type(step)"))
         if "decision.reason" in self.read:
             lines.append(Python("reason = stop_reason(step)"))
-        lines.append(Python("name = tool_name(step)"))
-        if self._named_is_value:
-            lines.append(Python('named = name != ""'))
+        if {"call.name", "call.named"} & self.read or passes:
+            lines.append(Python("name = tool_name(step)"))
+        if "call.named" in self.read:
+            lines.append(Python('named = decision == "stop" or name != ""'))
         lines += self._charges("decision")
         lines += self._exits(rows, self._scope())
-        if not self.only_calls_get_through and not self._ends("decision"):
+        if passes and not self.only_calls_get_through:
             lines += [Python('if decision != "tool":'), Python("    continue")]
         return block([Python(""), *indented(lines, INDENT)])
 
@@ -130,11 +128,6 @@ class Moments:
     def only_calls_get_through(self) -> bool:
         """True when a row ends the loop on every decision that is not a call."""
         return any(_holds_unless_call(row.when) for row in self._rows_at("decision"))
-
-    @cached_property
-    def _named_is_value(self) -> bool:
-        conditions = [row.when for row in self.rows] + [part for meter in self.meters for part in _parts(meter)]
-        return any(compares_named(condition) for condition in conditions if condition is not None)
 
     # --- call ---
 
@@ -217,7 +210,8 @@ class Moments:
             return Python("")
         lines = [Python("# result: the tool answered.")]
         if self.refuses:
-            lines.append(Python("result = ToolResult(ok=False, error=refusal) if refusal else call_tool(name, step)"))
+            choice = Python("    ToolResult(ok=False, error=refusal) if refusal else call_tool(name, step)")
+            lines += [Python("result = ("), choice, Python(")")]
         else:
             lines.append(Python("result = call_tool(name, step)" if self.result_used else "call_tool(name, step)"))
         lines += self._refunds()
@@ -253,8 +247,6 @@ class Moments:
     def _scope(self) -> Scope:
         expressions = {meter.name: variable_of(meter.name) for meter in self.meters}
         expressions["tool_calls"] = Python("len(tool_names)")
-        if self._named_is_value:
-            expressions["call.named"] = Python("named")
         return Scope(expressions)
 
     def _rows_at(self, moment: Moment) -> list[Row]:
@@ -265,7 +257,8 @@ class Moments:
 
     def _ends(self, moment: Moment) -> bool:
         """True when the loop never gets past a moment, because a row without a condition stops it there."""
-        return any(row.verb == "exit" and is_always(row.when) for row in self._rows_at(moment))
+        rows = takewhile(lambda row: row.verb == "exit", self._rows_at(moment))
+        return any(is_always(row.when) for row in rows)
 
     def _charges(self, moment: Moment) -> list[Python]:
         return [line for meter in self._meters_at(moment) for line in _charge(meter, self._scope())]
@@ -322,7 +315,14 @@ def _holds_unless_call(when: Expr | None) -> bool:
     when = tidy(when)
     if isinstance(when, Logic) and when.operator == "or":
         return any(map(_holds_unless_call, when.operands))
-    return isinstance(when, Not) and isinstance(when.operand, Name) and when.operand.name == "call.named"
+    if not isinstance(when, Compare) or when.operator != "!=":
+        return False
+    sides = (when.left, when.right)
+    return isinstance(sides[0], Name) and sides[0].name == "decision.type" and _is_tool(sides[1])
+
+
+def _is_tool(expr: Expr) -> bool:
+    return isinstance(expr, Constant) and expr.value == "tool"
 
 
 def _parts(meter: Meter) -> list[Expr]:

@@ -13,7 +13,7 @@ from labspec.emit.encode import Markdown, Python, Toml, python_text, python_word
 from labspec.emit.handout import plan_readme, plan_rubric, plan_submission
 from labspec.emit.hints import plan_hints
 from labspec.emit.layout import docstring, value
-from labspec.emit.loop import earned_comment, plan_loop
+from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, earned_comment, plan_loop
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Plan, Printed, Serialized
 from labspec.emit.suite import checks_of, fixture_json, gates_json, plan_gate, plan_own_tests, shown_fixtures
 from labspec.emit.templates import contract_modules
@@ -29,6 +29,7 @@ class RecordFile:
     solved: bool
     reasons: Python
     line_gates: Python
+    append_gates: Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ def _record_file(lab: Lab, solved: bool) -> RecordFile:
     return RecordFile(
         solved=solved,
         reasons=flat if len(flat) <= 88 else Python.joined("\n", lines),
-        line_gates=earned_comment(lab, ("ledger",), indent=8),
+        line_gates=earned_comment(lab, LINE_CHECKS, indent=8),
+        append_gates=earned_comment(lab, APPEND_CHECKS, indent=4),
     )
 
 

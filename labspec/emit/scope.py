@@ -6,17 +6,16 @@ import builtins
 import keyword
 from dataclasses import dataclass
 
-from labspec.conditions import names_in, tidy, to_python
 from labspec.conditions.facts import BUDGET_PREFIX
-from labspec.conditions.syntax import Compare, Constant, Expr, In
-from labspec.conditions.trees import nodes_of
+from labspec.conditions.python import to_python
+from labspec.conditions.syntax import Constant, Expr
 from labspec.emit.encode import Python, python_name, python_text
 
 FACTS_IN_PYTHON = {
     "plan.ended": "plan_ended",
     "decision.type": "decision",
     "decision.reason": "reason",
-    "call.named": "name",  # text is true when it is not empty
+    "call.named": "named",
     "call.name": "name",
     "call.known": "known",
     "call.path": "path",
@@ -31,7 +30,7 @@ FACTS_IN_PYTHON = {
 _NAMES_OF_THE_TEMPLATE = """
     annotations dataclass Path Any ExitReason LoopExit append_exit ToolResult tool_name decision_type stop_reason
     error_code call_tool run_loop run_id fixture ledger plan budgets step result refusal counted stop event tool_names
-    last_error error named next_turns
+    last_error error next_turns
 """
 _TAKEN = frozenset(
     {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *FACTS_IN_PYTHON.values(), *_NAMES_OF_THE_TEMPLATE.split()}
@@ -56,12 +55,6 @@ def is_always(when: Expr | None) -> bool:
 def is_never(when: Expr | None) -> bool:
     """True when a condition cannot hold whatever happens."""
     return isinstance(when, Constant) and when.value is False
-
-
-def compares_named(expr: Expr) -> bool:
-    """True when a condition uses `call.named` as a value, where the truth of the name itself would not do."""
-    compares = (node for node in nodes_of(tidy(expr)) if isinstance(node, Compare | In))
-    return any("call.named" in names_in(node) for node in compares)
 
 
 @dataclass(frozen=True)

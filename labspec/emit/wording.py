@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labspec.conditions import Expr, Phrases, to_english
+from labspec.conditions.english import to_english
+from labspec.conditions.phrases import Phrases
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from labspec.conditions import Moment
+    from labspec.conditions import Expr, Moment
     from labspec.lab.model import Kind, Row
 
 MOMENTS: dict[Moment, str] = {

@@ -38,14 +38,12 @@ class ToolResult:
     final: bool = False
 {% endif %}
 {% endif %}
-{% if decision_used %}
 
 
 def decision_type(step: Any) -> str:
     """What the model decided: tool, stop, or other for anything malformed."""
     kind = step.get("type", "tool") if isinstance(step, dict) else "other"
     return str(kind) if kind in ("tool", "stop") else "other"
-{% endif %}
 {% if reason_used %}
 
 
@@ -58,9 +56,7 @@ def stop_reason(step: Any) -> str:
 
 def tool_name(step: Any) -> str:
     """The name of the tool that a decision calls, empty if it has no usable one."""
-    if not isinstance(step, dict) or step.get("type", "tool") != "tool":
-        return ""
-    name = step.get("name")
+    name = step.get("name") if decision_type(step) == "tool" else None
     return name if isinstance(name, str) and name.strip() else ""
 {% if result_used %}
 
@@ -127,10 +123,9 @@ def run_loop(run_id: str, fixture: dict[str, Any], ledger: Path) -> LoopExit:
         return event
 
     while True:
-{{ turn }}
-{{ decision }}
-{{ call }}
-{{ result }}
+{% for moment in moments %}
+{{ moment }}
+{% endfor %}
 {% else %}
     # This is yours to write. One way to do it, step by step:
     #

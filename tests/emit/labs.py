@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from labspec.conditions import parse
@@ -11,7 +10,6 @@ from labspec.lab.model import (
     AgendaItem,
     Budget,
     Check,
-    Ending,
     ErrorText,
     Exercise,
     Fixture,
@@ -27,6 +25,7 @@ from labspec.lab.model import (
     Tool,
 )
 from labspec.machine.build import to_machine
+from labspec.machine.runner import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,14 +68,14 @@ def exit_row(
     at: Moment,
     when: str | None,
     error: str = "error",
-    id: str | None = None,
+    name: str | None = None,
     says: str | None = None,
 ) -> Row:
     """A row that ends the loop; `error` is as in a spec."""
     source: Literal["none", "error", "text"] = "none" if error == "none" else "error" if error == "error" else "text"
     last_error = LastError(source, error if source == "text" else None)
     condition = None if when is None else parse(when)
-    return Row(id or outcome.replace(":", "_"), "exit", outcome, at, condition, last_error, True, says, number)
+    return Row(name or outcome.replace(":", "_"), "exit", outcome, at, condition, last_error, True, says, number)
 
 
 def refuse_row(number: int, code: str, when: str | None, *, counted: bool = True, says: str | None = None) -> Row:
@@ -90,7 +89,7 @@ TABLE = (
     exit_row(2, "retry_exhausted", "result", "failures > budgets.retries"),
     exit_row(3, "schema_mismatch", "decision", "not call.named", "missing tool name"),
     exit_row(4, "turn_cap", "turn", "turns > budgets.turns"),
-    exit_row(5, "turn_cap", "turn", "plan.ended and failures == 0", id="ran_out"),
+    exit_row(5, "turn_cap", "turn", "plan.ended and failures == 0", name="ran_out"),
     exit_row(6, "tool_error", "turn", "plan.ended"),
 )
 
@@ -104,7 +103,7 @@ TAXONOMY = (
 
 
 def fixture(
-    id: str,
+    name: str,
     title: str,
     steps: Sequence[Any],
     ending: Ending,
@@ -113,15 +112,16 @@ def fixture(
     budgets: dict[str, int] | None = None,
 ) -> Fixture:
     """A fixture, its data laid out as the runners read it."""
-    data: dict[str, Any] = {"id": id, "planned_calls": list(steps)}
+    data: dict[str, Any] = {"id": name, "planned_calls": list(steps)}
     if budgets:
         data["budgets"] = budgets
-    return Fixture(id, title, None, hidden, data, budgets or {}, ending)
+    return Fixture(name, title, None, hidden, data, budgets or {}, ending)
 
 
 def ending(reason: str, turns: int, calls: int, error: str | None, code: int, row: str, at: Moment) -> Ending:
     """The ending of a run with so many calls of the weather tool."""
-    return Ending(reason, turns, ("get_weather",) * calls, error, turns, code, row, at)
+    names = ("get_weather",) * calls
+    return Ending(reason, turns, names, error, turns, code, row, at, turn=turns, meters={}, limits={}, used={})
 
 
 FIXTURES = (
@@ -174,7 +174,7 @@ ERRORS = ErrorText(80, "tool_error")
 
 def machine_of(budgets: dict[str, int] | None = None, recorder: dict[str, Any] | None = None) -> dict[str, Any]:
     """The machine of the first lab, with other limits or a slip of its recorder."""
-    limits = tuple(replace(budget, limit=(budgets or {}).get(budget.name, budget.limit)) for budget in BUDGETS)
+    limits = tuple(budget._replace(limit=(budgets or {}).get(budget.name, budget.limit)) for budget in BUDGETS)
     return to_machine(Loop(limits, BUILTIN, TOOLS, "end", ERRORS, TAXONOMY, TABLE), recorder)
 
 
@@ -255,4 +255,4 @@ def first_lab() -> Lab:
 
 def lab_with(**changes: Any) -> Lab:
     """The first lab with some fields changed."""
-    return replace(first_lab(), **changes)
+    return first_lab()._replace(**changes)

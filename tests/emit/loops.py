@@ -1,0 +1,49 @@
+"""Runs the loop that is emitted for a lab, in this process."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from labspec.emit import Edition, plan, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from labspec.lab.model import Lab
+
+RunLoop = Callable[[str, dict[str, Any], "Path"], Any]
+
+
+def source_of(lab: Lab, path: str = "run_loop.py") -> str:
+    """The text of a file of the solution."""
+    return render(plan(lab, Edition(solution=True)))[path].data.decode("utf-8")
+
+
+@contextmanager
+def emitted_loop(lab: Lab) -> Iterator[RunLoop]:
+    """The `run_loop` of the lab's solution. While it is in use, `loop_exit` is a module that can be imported."""
+    tree = render(plan(lab, Edition(solution=True)))
+    names = ("loop_exit", "run_loop")
+    modules = [types.ModuleType(name) for name in names]
+    before = {name: sys.modules.get(name) for name in names}
+    try:
+        for module in modules:
+            sys.modules[module.__name__] = module
+            source = tree[f"{module.__name__}.py"].data.decode("utf-8")
+            exec(compile(source, f"{module.__name__}.py", "exec"), module.__dict__)  # noqa: S102 - what is tested
+        yield modules[1].run_loop
+    finally:
+        for name, original in before.items():
+            del sys.modules[name]
+            if original is not None:
+                sys.modules[name] = original
+
+
+def record_of(event: Any) -> tuple[Any, ...]:
+    """The fields of an exit that the table decides."""
+    return (event.reason, event.turns, event.tool_names, event.last_error, event.stopped_on_turn)
