@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 PYTHON ?=
 VENV := .venv
-PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP_INSTALL := $(VENV)/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 LABSPEC := $(VENV)/bin/labspec
 SPECS := $(wildcard specs/*.yaml)
 

@@ -1,0 +1,123 @@
+"""What is installed: the wheel works alone in an empty folder, and a checkout works in place."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from labspec import __version__
+from labspec.emit.templates import template_folder
+
+ROOT = Path(__file__).resolve().parent.parent
+SPEC = ROOT / "specs" / "loop-exit-ledger.yaml"
+NOT_SOURCES = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "generated")
+
+# One worker runs this module, so that the wheel is built once.
+pytestmark = pytest.mark.xdist_group("packaging")
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A new environment that holds the wheel, and sees the dependencies of this one but not the checkout."""
+
+    python: Path
+    labspec: Path
+    packages: Path
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the sources."""
+    sources = tmp_path_factory.mktemp("sources") / "labspec"
+    shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
+    out = tmp_path_factory.mktemp("wheel")
+    succeed([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, sources], out)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel, installed without an index."""
+    home = tmp_path_factory.mktemp("environment")
+    succeed([sys.executable, "-m", "venv", "--without-pip", home], home)
+    variables = {"base": str(home), "platbase": str(home)}
+    python = Path(sysconfig.get_path("scripts", "venv", variables)) / Path(sys.executable).name
+    packages = Path(sysconfig.get_path("purelib", "venv", variables))
+    install: list[str | Path] = ["install", "--quiet", "--no-deps", "--no-index", wheel]
+    succeed([sys.executable, "-m", "pip", "--python", python, *install], home)
+    # A folder named in a .pth file is searched, but its own .pth files are not read: the checkout stays out of sight.
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return Installed(python, python.parent / "labspec", packages)
+
+
+def succeed(command: list[str | Path], folder: Path) -> str:
+    """What `command` prints, run in `folder` without this process's import path."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below `folder`, by its path."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_wheel_holds_the_package_and_its_templates_only(wheel: Path) -> None:
+    """The wheel holds every module and every template, and nothing from beside them."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    copied = shutil.ignore_patterns(*NOT_SOURCES)
+    expected = {
+        f"{prefix}/{path}"
+        for folder, prefix in ((ROOT / "labspec", "labspec"), (ROOT / "templates", "labspec/templates"))
+        for path in tree(folder)
+        if not any(copied("", [part]) for part in path.split("/"))
+    }
+    assert names == expected
+
+
+def test_wheel_names_its_version_and_license(wheel: Path) -> None:
+    """The version is the one the package says, and the licence goes with it."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert f"labspec-{__version__}.dist-info/METADATA" in names
+    assert f"labspec-{__version__}.dist-info/licenses/LICENSE" in names
+
+
+def test_installed_wheel_does_not_use_the_checkout(installed: Installed, tmp_path: Path) -> None:
+    """What the new environment imports is what the wheel brought."""
+    place = succeed([installed.python, "-c", "import labspec; print(labspec.__file__)"], tmp_path)
+    assert Path(place.strip()) == installed.packages / "labspec" / "__init__.py"
+
+
+def test_installed_wheel_builds_the_same_bytes_in_an_empty_folder(installed: Installed, tmp_path: Path) -> None:
+    """The wheel, alone with a spec in a folder with a space in its name, builds what the checkout builds."""
+    alone, beside = tmp_path / "an empty folder", tmp_path / "by the checkout"
+    for folder in (alone, beside):
+        folder.mkdir()
+        shutil.copy(SPEC, folder)
+    succeed([installed.labspec, "check", SPEC.name], alone)
+    succeed([installed.labspec, "build", SPEC.name], alone)
+    succeed([sys.executable, "-m", "labspec", "build", SPEC.name], beside)
+    built = tree(alone)
+    assert f"generated/{SPEC.stem}/README.md" in built
+    assert built == tree(beside)
+
+
+def test_editable_install_uses_the_checkout() -> None:
+    """`pip install -e .` runs the sources in place, templates included."""
+    origin = json.loads(distribution("labspec").read_text("direct_url.json") or "{}")
+    assert origin["dir_info"] == {"editable": True}
+    assert template_folder() == ROOT / "templates" / "python"
