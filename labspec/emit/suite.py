@@ -9,6 +9,7 @@ from labspec.contract import CHECKS, Expected
 from labspec.emit.encode import Python, python_name, python_text, python_words
 from labspec.emit.layout import WIDTH, call, docstring, indented, json_file, value
 from labspec.emit.wording import row_words
+from labspec.lab.model import UNLIMITED_ERROR_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 20
 """How long one run of a student's loop may take. Scripted runs take milliseconds; a loaded laptop takes longer."""
-
-NO_LIMIT = 1_000_000
-"""The length of a last error, in characters, where the lab sets no limit."""
 
 PROMISES = {
     "exit": "ends as the table says",
@@ -148,15 +146,14 @@ def _expected(lab: Lab, fixture: Fixture, hints: Hints) -> ExpectedCase:
 def _error_limit(lab: Lab) -> int | None:
     """The `max_error_chars` that a test has to name; None where the contract's own will do."""
     longest = lab.errors.max_chars
-    return NO_LIMIT if longest is None else None if longest == Expected.max_error_chars else longest
+    return UNLIMITED_ERROR_CHARS if longest is None else None if longest == Expected.max_error_chars else longest
 
 
 def decided_by(lab: Lab, fixture: Fixture) -> str:
     """Which row decides about a fixture, and when, ready to print."""
     ending = fixture.ending
     row = lab.row(ending.row)
-    turn = ending.turns + 1 if ending.at == "turn" else ending.turns
-    return f"row {row.number} ({row.id}) at `{ending.at}` of turn {turn}: {row_words(row)}"
+    return f"row {row.number} ({row.id}) at `{ending.at}` of turn {ending.turn}: {row_words(row)}"
 
 
 def _wrapped_text(text: str, before: int, indent: int) -> Python:

@@ -121,7 +121,8 @@ def fixture(
 def ending(reason: str, turns: int, calls: int, error: str | None, code: int, row: str, at: Moment) -> Ending:
     """The ending of a run with so many calls of the weather tool."""
     names = ("get_weather",) * calls
-    return Ending(reason, turns, names, error, turns, code, row, at, turn=turns, meters={}, limits={}, used={})
+    turn = turns + 1 if at == "turn" else turns
+    return Ending(reason, turns, names, error, turns, code, row, at, turn, meters={}, limits={}, used={})
 
 
 FIXTURES = (

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,8 @@ SOLUTION, STARTER = Edition(solution=True), Edition()
 EVERYTHING_TO_DO = lab_with(starter=Starter("todo", "todo", "todo"), errors=ErrorText(40, "no_text"))
 LONG = lab_with(
     title="A title that is long enough to be broken into several lines wherever it lands " * 3,
-    tools=tuple(replace(first_lab().tools[0], name=f"a_tool_with_a_rather_long_name_{n}") for n in range(4)),
-    taxonomy=(*first_lab().taxonomy, *(replace(first_lab().taxonomy[0], name=f"another_reason_{n}") for n in range(9))),
+    tools=tuple(first_lab().tools[0]._replace(name=f"a_tool_with_a_rather_long_name_{n}") for n in range(4)),
+    taxonomy=(*first_lab().taxonomy, *(first_lab().taxonomy[0]._replace(name=f"another_reason_{n}") for n in range(9))),
 )
 
 NEVER_BUILT = {"never starts", "stopped by the first decision"}
