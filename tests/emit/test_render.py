@@ -1,0 +1,218 @@
+"""Rendering is pure, refuses what is not encoded, and keeps its shape whatever an author writes."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import json
+import tomllib
+import zipfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jinja2 import UndefinedError
+from markdown_it import MarkdownIt
+
+from labspec.emit import Edition, plan, render
+from labspec.emit.encode import Markdown, Python
+from labspec.emit.render import environment
+from labspec.emit.templates import template_folder
+from labspec.emit.tree import MANIFEST, PRISTINE
+
+from .labs import first_lab, lab_with, meter
+from .test_encode import NASTY, TEXT
+
+if TYPE_CHECKING:
+    from labspec.emit import Tree
+    from labspec.lab.model import Lab
+
+GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def test_same_lab_gives_the_same_bytes() -> None:
+    assert render(plan(first_lab(), Edition())) == render(plan(first_lab(), Edition()))
+
+
+def test_starter_and_solution_differ_only_where_the_student_writes() -> None:
+    starter, solution = render(plan(first_lab(), Edition())), render(plan(first_lab(), Edition(solution=True)))
+    different = {path for path, file in starter.items() if file != solution[path]}
+    assert starter.keys() == solution.keys()
+    assert different == {"run_loop.py", "test_loop_exit.py", MANIFEST, PRISTINE}
+
+
+def test_hidden_fixtures_and_mistakes_stay_at_home() -> None:
+    tree = render(plan(first_lab(), Edition()))
+    text = b"".join(file.data for file in tree.values()).lower()
+    assert b"ran_out_v1" not in text
+    assert b"timeout_is_terminal" not in text
+    assert "fixtures/ran_out_v1.json" in render(plan(first_lab(), Edition(hidden=True)))
+
+
+def test_manifest_tells_every_file_and_nothing_of_the_machine() -> None:
+    tree = render(plan(first_lab(), Edition()))
+    manifest = json.loads(tree[MANIFEST].data)
+    assert list(manifest["files"]) == sorted(tree.keys() - {MANIFEST})
+    readme = tree["README.md"].data
+    assert manifest["files"]["README.md"] == {
+        "sha256": hashlib.sha256(readme).hexdigest(),
+        "mode": "644",
+        "owner": "generated",
+    }
+    assert manifest["files"]["run_loop.py"]["owner"] == "seeded"
+    assert {key: manifest[key] for key in ("labspec", "lab", "lab_version", "spec", "edition")} == {
+        "labspec": 1,
+        "lab": "loop-exit-ledger",
+        "lab_version": "1.0.0",
+        "spec": "0" * 64,
+        "edition": "starter",
+    }
+
+
+def test_pristine_copies_are_the_files_and_nothing_of_the_machine() -> None:
+    tree = render(plan(first_lab(), Edition()))
+    with zipfile.ZipFile(io.BytesIO(tree[PRISTINE].data)) as archive:
+        assert {entry.filename: archive.read(entry) for entry in archive.infolist()} == {
+            path: file.data for path, file in tree.items() if path not in (MANIFEST, PRISTINE)
+        }
+        assert {(entry.date_time, entry.create_system) for entry in archive.infolist()} == {((1980, 1, 1, 0, 0, 0), 3)}
+
+
+def test_every_template_is_used() -> None:
+    used = {
+        getattr(output, "template", None) or getattr(output, "name", "")
+        for output in plan(first_lab(), Edition()).outputs
+    }
+    there = {path.relative_to(template_folder()).as_posix() for path in template_folder().rglob("*") if path.is_file()}
+    assert {path for path in there if "__pycache__" not in path} <= used
+
+
+@pytest.mark.parametrize("value", ["raw text", Markdown("of another kind"), True, None, 1.5, ["x"]])
+def test_template_refuses_what_is_not_encoded_for_its_kind(value: object) -> None:
+    template = environment(Python).from_string("{{ value }}")
+    assert template.render(value=Python("fine")) == "fine"
+    assert template.render(value=3) == "3"
+    with pytest.raises(TypeError, match="not encoded for a Python file"):
+        template.render(value=value)
+
+
+def test_template_refuses_what_is_not_there() -> None:
+    with pytest.raises((TypeError, UndefinedError)):
+        environment(Python).from_string("{{ missing }}").render()
+    with pytest.raises(UndefinedError):
+        environment(Python).from_string("{% if missing %}{% endif %}").render()
+
+
+# --- arbitrary text in every free-text field ---
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Hands out the texts for one lab, one after the other."""
+
+    texts: list[str]
+
+    def next(self) -> str:
+        """The next text; never blank, as the reader of specs sees to."""
+        self.texts.append(self.texts.pop(0))
+        return self.texts[-1] if self.texts[-1].strip() else "x"
+
+
+def with_texts(texts: Texts) -> Lab:
+    """The first lab with its free texts replaced."""
+    lab = first_lab()
+    say = texts.next
+    rows = tuple(row._replace(says=say()) for row in lab.table)
+    rows = (*rows[:2], rows[2]._replace(last_error=rows[2].last_error._replace(text=say())), *rows[3:])
+    endings = (f.ending if f.ending.last_error is None else f.ending._replace(last_error=say()) for f in lab.fixtures)
+    fixtures = tuple(
+        f._replace(title=say(), says=say(), ending=ending, data={**f.data, "planned_calls": [{"payload": say()}]})
+        for f, ending in zip(lab.fixtures, endings, strict=True)
+    )
+    mistakes = tuple(mistake._replace(says=say(), hint=say()) for mistake in lab.mistakes)
+    return lab_with(
+        version=say(),
+        title=say(),
+        summary=say(),
+        goal=say(),
+        objectives=(say(), say()),
+        agenda=tuple(item._replace(title=say(), says=say()) for item in lab.agenda),
+        taxonomy=tuple(reason._replace(says=say()) for reason in lab.taxonomy),
+        table=rows,
+        fixtures=fixtures,
+        mistakes=mistakes,
+        rubric=tuple(gate._replace(says=say()) for gate in lab.rubric),
+        exercises=tuple(exercise._replace(title=say(), says=say()) for exercise in lab.exercises),
+        submission=tuple(item._replace(target=say(), says=say()) for item in lab.submission),
+        limitations=(say(),),
+        skip_if=(say(),),
+    )
+
+
+def shape(tree: Tree) -> dict[str, Any]:
+    """What must not depend on texts: syntax trees without their strings, blocks, columns and keys."""
+    return {path: _shape(path, file.data) for path, file in tree.items() if path not in (MANIFEST, PRISTINE)}
+
+
+def _shape(path: str, data: bytes) -> Any:
+    text = data.decode("utf-8")
+    if path.endswith(".py"):
+        return [type(node).__name__ for node in ast.walk(_without_hints(ast.parse(text)))]
+    if path.endswith(".md"):
+        kinds = [token.type for token in GITHUB.parse(text) if not token.type.startswith("paragraph")]
+        fence = [token.content.count("\n") for token in GITHUB.parse(text) if token.type == "fence"][1:2]
+        return [kind for kind in kinds if kind != "inline"], fence
+    if path.endswith(".toml"):
+        return {key: sorted(value) for key, value in tomllib.loads(text).items()}
+    return _keys(json.loads(text)) if path.endswith(".json") else text
+
+
+def _without_hints(tree: ast.Module) -> ast.Module:
+    """Which mistakes look like which exit depends on the exits, not on the shape."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = [keyword for keyword in node.keywords if keyword.arg not in ("hints", "decided_by")]
+    return tree
+
+
+def _keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _keys(item) for key, item in value.items()}
+    return [_keys(item) for item in value] if isinstance(value, list) else type(value).__name__
+
+
+PLAIN = {
+    edition: shape(render(plan(with_texts(Texts(["x"])), edition))) for edition in (Edition(), Edition(solution=True))
+}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(TEXT, min_size=1, max_size=8), st.sampled_from(list(PLAIN)))
+def test_no_text_changes_the_shape_of_a_file(texts: list[str], edition: Edition) -> None:
+    found = shape(render(plan(with_texts(Texts(list(texts))), edition)))
+    for path, expected in PLAIN[edition].items():
+        assert found[path] == expected, path
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_no_nasty_text_changes_the_shape_of_a_file(text: str) -> None:
+    found = shape(render(plan(with_texts(Texts([text])), Edition(solution=True))))
+    for path, expected in PLAIN[Edition(solution=True)].items():
+        assert found[path] == expected, path
+
+
+def test_template_text_arrives_as_it_is() -> None:
+    tree = render(plan(lab_with(title="{{ 7*7 }} {% raw %}"), Edition()))
+    assert tree["README.md"].data.startswith(b"# {{ 7\\*7 }} {% raw %}\n")
+    assert tomllib.loads(tree["pyproject.toml"].data.decode())["project"]["description"] == "{{ 7*7 }} {% raw %}"
+
+
+def test_unused_meters_leave_no_trace() -> None:
+    lab = lab_with(meters=(*first_lab().meters, meter("never_read", "result", "result.ok")))
+    assert (
+        render(plan(lab, Edition(solution=True)))["run_loop.py"]
+        == render(plan(first_lab(), Edition(solution=True)))["run_loop.py"]
+    )

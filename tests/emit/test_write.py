@@ -1,0 +1,297 @@
+"""Writing is all or nothing, and touches nothing that is not ours."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from labspec.emit import Edition, File, Tree, WriteRefused, compare, plan, render, write
+from labspec.emit.transaction import Transaction
+from labspec.emit.tree import MANIFEST
+
+from .labs import first_lab, lab_with
+
+STARTER = render(plan(first_lab(), Edition()))
+SOLUTION = render(plan(first_lab(), Edition(solution=True)))
+RENAMED = render(plan(lab_with(fixtures=first_lab().fixtures[:4]), Edition()))
+"""The lab after a change: other tests, and one fixture less."""
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Everything below a folder: modes, and bytes of files."""
+    return {
+        str(path.relative_to(folder)): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def refusal(tree: Tree, target: Path) -> WriteRefused:
+    """Why a target is refused; nothing around it may change."""
+    before = snapshot(target.parent)
+    with pytest.raises(WriteRefused) as refused:
+        write(tree, target)
+    assert snapshot(target.parent) == before
+    assert refused.value.help
+    return refused.value
+
+
+def test_new_target_holds_exactly_the_tree(tmp_path: Path) -> None:
+    target = tmp_path / "not there" / "yet" / "lab"
+    written = write(STARTER, target)
+    assert written.written == tuple(STARTER)
+    found = {path.relative_to(target).as_posix(): path.read_bytes() for path in target.rglob("*") if path.is_file()}
+    assert found == {path: file.data for path, file in STARTER.items()}
+    assert [path.name for path in target.parent.iterdir()] == ["lab"]
+
+
+def test_empty_folder_is_a_new_target(tmp_path: Path) -> None:
+    written = write(STARTER, tmp_path)
+    assert len(written.written) == len(STARTER)
+    assert compare(STARTER, tmp_path) == []
+
+
+def test_second_write_changes_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    times = {path: path.stat().st_mtime_ns for path in target.rglob("*")}
+    written = write(STARTER, target)
+    assert (written.written, written.removed, written.unchanged) == ((), (), len(STARTER))
+    assert {path: path.stat().st_mtime_ns for path in target.rglob("*")} == times
+
+
+def test_update_writes_what_changed_and_removes_what_is_gone(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    written = write(RENAMED, target)
+    assert written.removed == ("fixtures/stack_trace_v1.json",)
+    assert "README.md" in written.written
+    assert "lab.py" not in written.written
+    assert compare(RENAMED, target) == []
+
+
+def test_what_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    for path in ("artifacts/exits.jsonl", "fixtures/my_own.json", "tests/__pycache__/x.pyc", ".git/HEAD"):
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_text("mine", "utf-8")
+    write(RENAMED, target)
+    assert (target / "artifacts/exits.jsonl").read_text("utf-8") == "mine"
+    assert (target / "fixtures/my_own.json").read_text("utf-8") == "mine"
+    assert (target / "tests/__pycache__/x.pyc").exists()
+    assert (target / ".git/HEAD").exists()
+
+
+def test_deleted_file_comes_back(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    (target / "README.md").unlink()
+    assert write(STARTER, target).written == ("README.md",)
+
+
+def test_checkout_with_line_ends_of_windows_is_unedited(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    readme = target / "README.md"
+    readme.write_bytes(readme.read_bytes().replace(b"\n", b"\r\n"))
+    assert compare(STARTER, target) == []
+    write(RENAMED, target)
+
+
+# --- refusals ---
+
+
+def test_file_edited_by_hand_is_refused_and_named(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    (target / "run_loop.py").write_text("my own loop\n", "utf-8")
+    (target / "fixtures/stack_trace_v1.json").write_text("{}", "utf-8")
+    refused = refusal(RENAMED, target)
+    assert refused.code == "target-edited"
+    assert "fixtures/stack_trace_v1.json, run_loop.py" in refused.message
+
+
+def test_edit_that_the_new_tree_would_make_is_no_edit(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    (target / "run_loop.py").write_bytes(SOLUTION["run_loop.py"].data)
+    write(SOLUTION, target)
+    assert compare(SOLUTION, target) == []
+
+
+def test_own_file_where_one_of_ours_must_go_is_refused(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(RENAMED, target)
+    (target / "fixtures/stack_trace_v1.json").write_text("mine", "utf-8")
+    assert refusal(STARTER, target).code == "target-edited"
+
+
+def test_folder_where_a_file_must_go_is_refused(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(RENAMED, target)
+    (target / "fixtures/stack_trace_v1.json").mkdir()
+    assert refusal(STARTER, target).code == "target-edited"
+
+
+def test_symlink_inside_the_target_is_refused(tmp_path: Path) -> None:
+    target, outside = tmp_path / "lab", tmp_path / "outside"
+    write(STARTER, target)
+    (target / "fixtures").rename(outside)
+    (target / "fixtures").symlink_to(outside)
+    assert refusal(RENAMED, target).code == "target-edited"
+
+
+def test_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine", "utf-8")
+    assert refusal(STARTER, tmp_path).code == "target-not-empty"
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "not json", '{"labspec": 2, "lab": "x", "files": {}}', '{"labspec": 1}'])
+def test_unreadable_manifest_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / ".labspec").mkdir()
+    (tmp_path / MANIFEST).write_text(text, "utf-8")
+    assert refusal(STARTER, tmp_path).code == "target-not-ours"
+
+
+def test_folder_of_another_lab_is_refused(tmp_path: Path) -> None:
+    write(render(plan(lab_with(id="another-lab"), Edition())), tmp_path)
+    refused = refusal(STARTER, tmp_path)
+    assert refused.code == "target-other-lab"
+    assert "`another-lab`" in refused.message
+
+
+def test_file_is_no_target(tmp_path: Path) -> None:
+    (tmp_path / "lab").write_text("mine", "utf-8")
+    assert refusal(STARTER, tmp_path / "lab").code == "target-is-file"
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_symlink_is_no_target(exists: bool, tmp_path: Path) -> None:
+    if exists:
+        (tmp_path / "there").mkdir()
+    (tmp_path / "lab").symlink_to(tmp_path / "there")
+    assert refusal(STARTER, tmp_path / "lab").code == "target-is-symlink"
+
+
+def test_home_and_root_are_no_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert refusal(STARTER, tmp_path).code == "target-is-home"
+    with pytest.raises(WriteRefused) as refused:
+        write(STARTER, Path("/"))
+    assert refused.value.code == "target-is-root"
+
+
+def test_file_in_place_of_a_parent_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", "utf-8")
+    with pytest.raises(WriteRefused) as refused:
+        write(STARTER, tmp_path / "file" / "lab")
+    assert refused.value.code == "write-failed"
+    assert (tmp_path / "file").read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../x", "/x", "a//b", "a/./b", "a\\b", "C:x", "", "a/", "con. ", "a/..", "nul\0", "README.md/x", "readme.MD"],
+)
+def test_no_path_leaves_the_target_or_clashes(path: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"path|file"):
+        write({**STARTER, path: File(b"")}, tmp_path / "lab")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- failures ---
+
+WRITE_WITH_LITTLE_ROOM = """
+import resource, signal, sys
+from pathlib import Path
+from labspec.emit import WriteRefused, write
+from tests.emit.test_write import SOLUTION
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    write(SOLUTION, Path(sys.argv[1]))
+except WriteRefused as refused:
+    sys.exit(refused.code)
+"""
+
+# A limit on the size of files stands for a full disk.
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_disk_that_refuses_leaves_everything_as_it_was(exists: bool, tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    if exists:
+        write(STARTER, target)
+    before = snapshot(tmp_path)
+    words = [sys.executable, "-c", WRITE_WITH_LITTLE_ROOM, str(target)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
+    assert done.stderr.strip() == "write-failed"
+    assert snapshot(tmp_path) == before
+
+
+def test_transaction_that_fails_half_way_puts_everything_back(tmp_path: Path) -> None:
+    folder, staging = tmp_path / "folder", tmp_path / "staging"
+    staging.mkdir()
+    (folder / "old").mkdir(parents=True)
+    for name in ("first", "old/gone", "last"):
+        (folder / name).write_text("before", "utf-8")
+    before = snapshot(folder)
+
+    def change() -> None:
+        with Transaction(folder, staging) as transaction:
+            transaction.stage("first", File(b"after", executable=True))
+            transaction.stage("new/folder/file", File(b"after"))
+            transaction.stage_removal("old/gone")
+            transaction.stage("in_the_way", File(b"after"))
+            transaction.stage("last", File(b"after"))
+            (folder / "in_the_way").mkdir()
+            transaction.commit()
+
+    with pytest.raises(IsADirectoryError):
+        change()
+    (folder / "in_the_way").rmdir()
+    assert snapshot(folder) == before
+
+
+def test_modes_do_not_depend_on_the_umask(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    before = os.umask(0o077)
+    try:
+        write({**STARTER, "bin/tool": File(b"#!", executable=True)}, target)
+        write(RENAMED, target)
+    finally:
+        os.umask(before)
+    paths = [target, *target.rglob("*")]
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in paths}
+    assert modes == {path: 0o755 if path.is_dir() or path.name == "tool" else 0o644 for path in paths}
+
+
+# --- compare ---
+
+
+def test_compare_names_every_difference_and_writes_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    (target / "README.md").write_text("mine\n", "utf-8")
+    (target / "RUBRIC.md").unlink()
+    before = snapshot(tmp_path)
+    found = {difference.path: difference for difference in compare(RENAMED, target)}
+    assert snapshot(tmp_path) == before
+    assert found["README.md"].drift == "differs"
+    assert found["README.md"].diff.startswith("--- README.md (there)\n+++ README.md (from the spec)\n@@")
+    assert "\n-mine\n" in found["README.md"].diff
+    assert found["RUBRIC.md"].drift == "missing"
+    assert found["fixtures/stack_trace_v1.json"].drift == "extra"
+    assert found[".labspec/pristine.zip"].diff == "binary files differ\n"
+    assert list(found) == sorted(found)
+
+
+def test_compare_with_nothing_finds_everything_missing(tmp_path: Path) -> None:
+    found = compare(STARTER, tmp_path / "nowhere")
+    assert {difference.drift for difference in found} == {"missing"}
+    assert len(found) == len(STARTER)
