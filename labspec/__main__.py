@@ -1,8 +1,6 @@
 """`python -m labspec`."""
 
-import sys
-
-from labspec.cli import main
+from labspec.cli import run_and_exit
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_and_exit()

@@ -6,8 +6,9 @@ Exit codes: 0 fine, 1 findings about the author's files, 2 wrong usage, 3 a faul
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from labspec.cli.call import call
 
     return call(words[0], words[1:])
+
+
+def run_and_exit() -> NoReturn:
+    """The `labspec` program: `main`, then the end of the process.
+
+    Nothing is left to clean up by then, and taking some hundred modules apart would cost a tenth of a short command.
+    """
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def help_text() -> str:

@@ -36,7 +36,6 @@ from labspec.conditions.trees import depth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-from functools import lru_cache
 
 MAX_LENGTH = 500
 """The most characters a condition can have."""
@@ -47,7 +46,6 @@ MAX_DEPTH = 30
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
-@lru_cache(maxsize=512)  # a lab and its mistakes ask for the same conditions again and again
 def parse(text: str) -> Expr:
     """The tree of the condition `text`, with the offsets of every node.
 

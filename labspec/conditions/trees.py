@@ -9,6 +9,7 @@ from labspec.conditions.syntax import Arithmetic, Compare, Constant, Expr, In, L
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+from functools import lru_cache
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -48,6 +49,7 @@ def names_in(expr: Expr) -> frozenset[str]:
     return frozenset(node.name for node in nodes_of(expr) if isinstance(node, Name))
 
 
+@lru_cache(maxsize=512)  # asked for every row of a lab and of each of its mistakes
 def comparisons_of(expr: Expr) -> frozenset[tuple[str, str]]:
     """The pairs (meter, budget) compared with each other: one on each side of some comparison.
 

@@ -8,12 +8,11 @@ that the same checks serve a child process and a runner in the same process.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(NamedTuple):
     """The exit that the decision table calls for on one fixture.
 
     `decided_by` says which row decides, and when, ready to print. A last error may have
@@ -28,7 +27,7 @@ class Expected:
     exit_code: int
     decided_by: str
     max_error_chars: int = 80
-    hints: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, str] = MappingProxyType({})
 
     def as_record(self) -> dict[str, object]:
         """The fields of a ledger line that the fixture decides."""
@@ -41,8 +40,7 @@ class Expected:
         }
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(NamedTuple):
     """What one run left behind.
 
     `exit_code` is None when the run had no chance to end by itself, and negative when a

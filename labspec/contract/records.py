@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .wording import printable
 
@@ -25,15 +24,13 @@ Record: TypeAlias = "dict[str, Any]"
 """A ledger line that could be read: its fields, in the order they were written."""
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """Why something could not be read, as the rest of a sentence: "is not JSON"."""
 
     sentence: str
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line: its number from 1, its bytes with the line end, and what they say."""
 
     number: int

@@ -14,9 +14,12 @@ SIGNATURE_FIELDS = ("reason", "turns", "tool_names", "last_error")
 SIGNATURE_LENGTH = 12
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical(value: object) -> str:
     """The one JSON text of a value: equal texts mean equal values of equal types."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def signature_values(record: Mapping[str, object]) -> tuple[object, ...]:

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.loop import Loop
-from labspec.lab.model import Ending, Fixture
+from labspec.lab.model import Fixture
 from labspec.lab.places import Places
-from labspec.machine.runner import Ending as RunEnding
-from labspec.machine.runner import Machine, MachineError, run
+from labspec.machine.runner import Ending, Machine, MachineError, run
 from labspec.spec.fixtures import CallStep, FixtureSpec, MalformedStep, StepSpec, StopStep
 
 MAX_STEPS: Final = 1000
@@ -136,20 +135,11 @@ def _reference_ending(
         places.error("loop-never-ends", message, "fixtures", index, "steps", help=help)
         return None
     _check_expectation(index, spec, data, ended, machine, places)
-    return Ending(
-        reason=ended.reason,
-        turns=ended.turns,
-        tool_names=ended.tool_names,
-        last_error=ended.last_error,
-        stopped_on_turn=ended.stopped_on_turn,
-        exit_code=ended.exit_code,
-        row=ended.row,
-        at=ended.at,  # type: ignore[arg-type]  # a machine's moments were checked when it was built
-    )
+    return ended
 
 
 def _check_expectation(
-    index: int, spec: FixtureSpec, data: dict[str, Any], ended: RunEnding, machine: Machine, places: Places
+    index: int, spec: FixtureSpec, data: dict[str, Any], ended: Ending, machine: Machine, places: Places
 ) -> None:
     if spec.expect is None:
         return
@@ -180,7 +170,7 @@ def _shown(value: object) -> str:
     return f"`{value}`"
 
 
-def _why(ended: RunEnding) -> str:
+def _why(ended: Ending) -> str:
     meters = ", ".join(f"{name} {value}" for name, value in ended.meters.items() if value)
     limits = ", ".join(f"{name} {limit}" for name, limit in ended.limits.items())
     return (
@@ -188,7 +178,7 @@ def _why(ended: RunEnding) -> str:
     )
 
 
-def _what_would_do(reason: str, data: dict[str, Any], ended: RunEnding, machine: Machine) -> str | None:
+def _what_would_do(reason: str, data: dict[str, Any], ended: Ending, machine: Machine) -> str | None:
     """The smallest change to one budget that leads to `reason`, as a sentence; None if no single budget does."""
     longest = len(data["planned_calls"]) + 2
     for name, limit in ended.limits.items():

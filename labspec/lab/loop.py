@@ -5,6 +5,7 @@ The same step serves the lab itself and each mistake, whose loop is the lab's wi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from labspec.conditions import ConditionError, Names, check_types, comparisons_of, names_in, parse
@@ -73,18 +74,20 @@ def condition(
     """The condition (or, with `number`, the sum) at `path`, checked for the moment `at`; reports what is wrong."""
     if not isinstance(text, str):
         return Constant(text)
-    try:
-        expr = parse(text)
-    except ConditionError as error:
-        _report(error, places, *path)
-        return Constant(0 if number else True)
-    for finding in check_types(expr, at, names, expects="number" if number else "boolean"):
-        _report(finding, places, *path)
+    expr, findings = _read_condition(text, at, names, number)
+    for finding in findings:
+        span = places.part(finding.start, finding.end, *path)
+        places.report.error(finding.code, finding.message, span, help=finding.help)
     return expr
 
 
-def _report(error: ConditionError, places: Places, *path: Step) -> None:
-    places.report.error(error.code, error.message, places.part(error.start, error.end, *path), help=error.help)
+@lru_cache(maxsize=512)  # a lab and its mistakes ask for the same conditions again and again
+def _read_condition(text: str, at: Moment, names: Names, number: bool) -> tuple[Expr, tuple[ConditionError, ...]]:
+    try:
+        expr = parse(text)
+    except ConditionError as error:
+        return Constant(0 if number else True), (error,)
+    return expr, tuple(check_types(expr, at, names, expects="number" if number else "boolean"))
 
 
 def _optional(text: str | bool | None, at: Moment, names: Names, places: Places, *path: Step) -> Expr | None:

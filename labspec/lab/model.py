@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from labspec.conditions.facts import Moment
 from labspec.conditions.syntax import Expr
+from labspec.machine.runner import Ending
 
 Kind: TypeAlias = Literal["done", "budget", "error"]
 Part: TypeAlias = Literal["todo", "given"]
@@ -20,8 +20,7 @@ MachineData: TypeAlias = dict[str, Any]
 """A machine as plain JSON data: the whole of what the reference runner needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """A named limit. `meters` are the meters that rows compare it with."""
 
     name: str
@@ -29,8 +28,7 @@ class Budget:
     meters: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Meter:
+class Meter(NamedTuple):
     """A number the loop keeps: it grows by `add` at its moment when `when` holds."""
 
     name: str
@@ -42,8 +40,7 @@ class Meter:
     builtin: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why a loop can stop."""
 
     name: str
@@ -53,16 +50,14 @@ class Reason:
     was: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LastError:
+class LastError(NamedTuple):
     """What an exit row writes as `last_error`: nothing, the code of the last failure, or a fixed text."""
 
     source: Literal["none", "error", "text"]
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of the decision table. An exit row names a reason; a refuse row names an error code."""
 
     id: str
@@ -77,8 +72,7 @@ class Row:
     """Its place in the table, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A tool the plan can call. A `scripted` tool's results are carried by the steps."""
 
     name: str
@@ -86,22 +80,7 @@ class Tool:
     says: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a run ends: the record's fields, the exit code, and where the table decided it."""
-
-    reason: str
-    turns: int
-    tool_names: tuple[str, ...]
-    last_error: str | None
-    stopped_on_turn: int
-    exit_code: int
-    row: str
-    at: Moment
-
-
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(NamedTuple):
     """A scripted plan and the ending the reference reaches on it.
 
     `data` is the fixture as the runners read it: `id`, `planned_calls`, and `budgets` if the fixture overrides any.
@@ -119,8 +98,7 @@ class Fixture:
     """Whether the spec states the ending itself; otherwise the reference filled it in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(NamedTuple):
     """A plausible wrong runner: the machine it amounts to, and the gates it costs."""
 
     id: str
@@ -132,16 +110,14 @@ class Mistake:
     machine: MachineData
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One contract check, made on each of its fixtures. `kind` names a function of `labspec.contract.checks`."""
 
     kind: str
     fixtures: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """A row of the rubric."""
 
     id: str
@@ -150,8 +126,7 @@ class Gate:
     checks: tuple[Check, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AgendaItem:
+class AgendaItem(NamedTuple):
     """A stretch of the lab's time, in minutes from its start."""
 
     start: int
@@ -160,8 +135,7 @@ class AgendaItem:
     says: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Exercise:
+class Exercise(NamedTuple):
     """A task of the handout, with the fixtures it is about and the gates that reward it."""
 
     id: str
@@ -171,8 +145,7 @@ class Exercise:
     gates: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionItem:
+class SubmissionItem(NamedTuple):
     """Something a student hands in: a file, the output of a command, or a text of at most so many words."""
 
     kind: Literal["file", "command", "text"]
@@ -181,8 +154,7 @@ class SubmissionItem:
     words: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorText:
+class ErrorText(NamedTuple):
     """When a failure's text may stand in a record: one line of at most `max_chars` characters.
     Any other text is recorded as the code `otherwise`.
     """
@@ -191,8 +163,7 @@ class ErrorText:
     otherwise: str
 
 
-@dataclass(frozen=True, slots=True)
-class Starter:
+class Starter(NamedTuple):
     """Which parts of the repository the student writes (`todo`) and which are given."""
 
     loop: Part
@@ -200,8 +171,7 @@ class Starter:
     tests: Part
 
 
-@dataclass(frozen=True, slots=True)
-class Lab:
+class Lab(NamedTuple):
     """The whole lab. Everything that comes out of the compiler is made from this value."""
 
     id: str

@@ -369,6 +369,10 @@ class Ending(NamedTuple):
     limits: dict[str, int]
     used: dict[str, int]
 
+    def seen(self) -> tuple[object, ...]:
+        """What a ledger line and the exit code show of the ending."""
+        return self[: Ending._fields.index("row")]
+
 
 class Trace:
     """The events of one run, numbered by `seq`."""

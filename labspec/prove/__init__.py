@@ -1,0 +1,1 @@
+"""Proof: build for real, run the generated tests, and hold them against every mistake."""

@@ -72,8 +72,6 @@ class FixtureSpec(Model):
     title: Line = Field(description="What happens, in one line.")
     says: Prose | None = Field(None, description="What the fixture is there to show.")
     steps: list[StepSpec] = Field(max_length=200, description="The plan: one step per decision of the model.")
-    budgets: dict[Name, Limit] = Field(
-        default_factory=dict, description="Limits that replace the lab's for this fixture."
-    )
+    budgets: dict[Name, Limit] = Field({}, description="Limits that replace the lab's for this fixture.")
     visibility: Literal["visible", "hidden"] = Field("visible", description="hidden: not in the student repository.")
     expect: ExpectSpec | None = Field(None, description="The exit it must lead to.")

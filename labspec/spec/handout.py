@@ -21,8 +21,8 @@ class ExerciseSpec(Model):
     id: Name = Field(description="The exercise's name.")
     title: Line = Field(description="What it is called.")
     says: Prose = Field(description="What to do.")
-    fixtures: list[Name] = Field(default_factory=list, description="The fixtures it is about.")
-    gates: list[Name] = Field(default_factory=list, description="The gates that reward it.")
+    fixtures: list[Name] = Field([], description="The fixtures it is about.")
+    gates: list[Name] = Field([], description="The gates that reward it.")
 
 
 class FileItem(Model):

@@ -89,16 +89,12 @@ class RecorderSpec(Model):
     mode: Literal["append", "overwrite"] = Field("append", description="How the ledger is opened.")
     only_on: Literal["always", "done"] = Field("always", description="Which runs are recorded.")
     sort_keys: bool = Field(True, description="Whether the keys of a line are in order.")
-    extra: dict[str, str | int | bool | None] = Field(
-        default_factory=dict, description="Fields that do not belong in a record."
-    )
+    extra: dict[str, str | int | bool | None] = Field({}, description="Fields that do not belong in a record.")
     run_id: Line | None = Field(None, description="A run id that replaces the given one.")
     fixture_id: Line | None = Field(None, description="A fixture id that replaces the given one.")
     turns_offset: int = Field(0, ge=-3, le=3, description="How far off `turns` and `stopped_on_turn` are.")
     stopped_on_turn: int | None = Field(None, description="A number that replaces the right one.")
-    drop_names_on: list[ReasonName] = Field(
-        default_factory=list, description="Reasons whose records lose their tool names."
-    )
+    drop_names_on: list[ReasonName] = Field([], description="Reasons whose records lose their tool names.")
     exit_code: int | None = Field(None, ge=0, le=63, description="An exit code that replaces the right one.")
 
 
@@ -107,7 +103,7 @@ class LoopSpec(Model):
 
     budgets: dict[Name, Limit] = Field(description="The limits the loop runs under.")
     meters: dict[Name, MeterSpec] = Field(
-        default_factory=dict, description="Meters besides `turns`, `tool_calls`, `failures`, `write_bytes`."
+        {}, description="Meters besides `turns`, `tool_calls`, `failures`, `write_bytes`."
     )
     tools: dict[Name, ToolSpec] = Field(min_length=1, description="The tools a plan can call.")
     plan_ends: Literal["end", "stop"] = Field(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, TypeVar, get_args, get_origin
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -12,11 +12,12 @@ from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.source.locate import locate, locate_key
 from labspec.source.nodes import Mapping, Node, Scalar, plain
+from labspec.spec.keys import VERBS, keys_at, verbs_beside
 from labspec.spec.model import Spec
+from labspec.spec.naming import KEY_PART, Loc, node_at, quoted, singular, steps, subject, what_stands_there
 from labspec.spec.plugins import without_plugins
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
-Loc = tuple[int | str, ...]
 
 _TYPE_WORDS: Final = {
     "string_type": "a text",
@@ -33,110 +34,165 @@ _COMPARISONS: Final = {
     "less_than_equal": ("le", "at most"),
 }
 _SIZES: Final = {
-    "too_short": ("min_length", "at least", "entries"),
-    "too_long": ("max_length", "at most", "entries"),
-    "string_too_short": ("min_length", "at least", "characters"),
-    "string_too_long": ("max_length", "at most", "characters"),
+    "too_short": ("min_length", "at least", "entry", "entries"),
+    "too_long": ("max_length", "at most", "entry", "entries"),
+    "string_too_short": ("min_length", "at least", "character", "characters"),
+    "string_too_long": ("max_length", "at most", "character", "characters"),
 }
-_NAMES_IN_LISTS: Final = ("id", "gate", "exit", "refuse", "title", "call", "file", "command", "text")
+_NAME_HELP: Final = "a name is a small letter, then small letters, digits and `_`, at most 64 in all"
+_PATTERNS: Final = {
+    "^[a-z][a-z0-9_]{0,63}$": ("bad-name", "a name", _NAME_HELP),
+    "^[a-z][a-z0-9_:]{0,63}$": ("bad-name", "a name", _NAME_HELP.replace("and `_`", "`_` and `:`")),
+    "^[a-z][a-z0-9]*(-[a-z0-9]+)*$": (
+        "bad-name",
+        "the name of a folder",
+        "an id is words of small letters and digits, joined by single `-`",
+    ),
+    "^[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$": ("bad-version", "a version", "write three numbers, such as `1.0.0`"),
+}
+"""For each pattern of the models: the code of the finding, what the text is not, and what would be one."""
 
 
 def validate(root: Mapping, report: Report) -> Spec | None:
     """The spec that the file says, or None after adding every finding to `report`."""
-    return validate_as(Spec, root, report)
+    return validate_as(Spec, root, report, called="the spec")
 
 
-def validate_as(model: type[AnyModel], root: Mapping, report: Report) -> AnyModel | None:
-    """`root` as an instance of `model`, or None after adding every finding to `report`."""
+def validate_as(model: type[AnyModel], root: Mapping, report: Report, *, called: str) -> AnyModel | None:
+    """`root` as an instance of `model`, or None after adding every finding to `report`.
+
+    `called` is what `root` itself is called in findings.
+    """
     try:
         with without_plugins():
             return model.model_validate(plain(root))
     except ValidationError as error:
         for details in error.errors(include_url=False):
-            _explain(model, root, details, report)
+            _explain(_Fault(model, root, details["loc"], called), details, report)
         return None
 
 
-def subject(root: Node, loc: Loc) -> str:
-    """What a loc is about, named as the author names it: "`points` of gate `completes`"."""
-    names = [f"`{part}`" if isinstance(part, str) else part for part in _steps(loc)]
-    words: list[str] = []
-    node: Node | None = root
-    section = ""
-    for part, shown in zip(_steps(loc), names, strict=True):
-        node = _child(node, part)
-        if isinstance(part, int):
-            words.append(f"{_singular(section)} {_item_name(node, part)}")
-        else:
-            section = part
-            words.append(str(shown))
-    return _join(words)
+class _Fault(NamedTuple):
+    """Where a model and what an author wrote disagree."""
+
+    model: type[BaseModel]
+    root: Mapping
+    loc: Loc
+    called: str
+
+    @property
+    def subject(self) -> str:
+        """What the fault is about, in the author's words."""
+        return subject(self.root, self.loc) or self.called
+
+    @property
+    def holder(self) -> str:
+        """What has a key too many or too few."""
+        return subject(self.root, self.loc[:-1]) or self.called
+
+    @property
+    def node(self) -> Node | None:
+        """What stands there."""
+        return node_at(self.root, self.loc)
 
 
-def _explain(model: type[BaseModel], root: Mapping, details: ErrorDetails, report: Report) -> None:
-    loc, kind, context = details["loc"], details["type"], details.get("ctx", {})
+def _explain(fault: _Fault, details: ErrorDetails, report: Report) -> None:
+    kind, context = details["type"], details.get("ctx", {})
     if kind == "missing":
-        holder = subject(root, loc[:-1]) or "the spec"
-        report.error("missing-key", f"{holder} needs the key `{loc[-1]}`", locate(root, loc[:-1]))
+        message = f"{fault.holder} needs the key `{fault.loc[-1]}`"
+        report.error("missing-key", message, locate(fault.root, fault.loc[:-1]))
     elif kind == "extra_forbidden":
-        _explain_unknown_key(model, root, loc, report)
-    elif kind in _TYPE_WORDS:
-        found = _words_for(_node_at(root, loc))
-        report.error("wrong-type", f"{subject(root, loc)} must be {_TYPE_WORDS[kind]}, not {found}", locate(root, loc))
-    elif kind in _COMPARISONS:
-        key, words = _COMPARISONS[kind]
-        report.error("out-of-range", f"{subject(root, loc)} must be {words} {context[key]}", locate(root, loc))
-    elif kind in _SIZES:
-        key, words, unit = _SIZES[kind]
-        report.error("wrong-length", f"{subject(root, loc)} must have {words} {context[key]} {unit}", locate(root, loc))
+        _explain_unknown_key(fault, report)
     elif kind == "string_pattern_mismatch":
-        _explain_pattern(root, loc, context, report)
+        _explain_pattern(fault, context["pattern"], report)
     elif kind == "literal_error":
-        _explain_choice(root, loc, context, report)
+        _explain_choice(fault, context["expected"], report)
     else:
-        report.error(kind.replace("_", "-"), f"{subject(root, loc)}: {details['msg']}", locate(root, loc))
+        code, predicate, help = _predicate(fault, details)
+        report.error(code, f"{fault.subject} {predicate}", locate(fault.root, fault.loc), help=help)
 
 
-def _explain_unknown_key(model: type[BaseModel], root: Mapping, loc: Loc, report: Report) -> None:
-    key = str(loc[-1])
-    known = sorted(keys_at(model, loc[:-1]))
+def _predicate(fault: _Fault, details: ErrorDetails) -> tuple[str, str, str | None]:
+    """The code, what the subject must be, and the help."""
+    kind, context = details["type"], details.get("ctx", {})
+    if kind in _TYPE_WORDS:
+        wanted, found = _TYPE_WORDS[kind], what_stands_there(fault.node)
+        return "wrong-type", f"must be {wanted}, not {found}", _type_help(kind, fault.node)
+    if kind in _COMPARISONS:
+        key, words = _COMPARISONS[kind]
+        return "out-of-range", f"must be {words} {context[key]}", None
+    if kind in _SIZES:
+        return "wrong-length", _size(kind, context, fault.node), None
+    # A rule of our own models: its message is written as a predicate.
+    return kind.replace("_", "-"), details["msg"], _verb_help(kind, fault.node)
+
+
+def _size(kind: str, context: dict[str, Any], node: Node | None) -> str:
+    key, words, one, many = _SIZES[kind]
+    limit = context[key]
+    has = f", and has {len(node.value)}" if isinstance(node, Scalar) and isinstance(node.value, str) else ""
+    return f"must have {words} {limit} {one if limit == 1 else many}{has}"
+
+
+def _type_help(kind: str, node: Node | None) -> str | None:
+    if not isinstance(node, Scalar) or node.value is None:
+        return None
+    if kind == "string_type":
+        return "put it in quotes"
+    text = node.value if isinstance(node.value, str) else ""
+    could_be = text.isascii() and text.isdigit() if kind == "int_type" else text in ("true", "false")
+    return "write it without quotes" if could_be and kind in ("int_type", "bool_type") else None
+
+
+def _verb_help(kind: str, node: Node | None) -> str | None:
+    if not kind.endswith("_without_verb") or not isinstance(node, Mapping):
+        return None
+    verbs = next(verbs for verbs in VERBS if f"{_WITHOUT_VERB[kind]}" in verbs)
+    near = (did_you_mean(entry.key, verbs) for entry in node.entries)
+    return next((f"did you mean `{verb}`?" for verb in near if verb), None)
+
+
+_WITHOUT_VERB: Final = {"row_without_verb": "exit", "step_without_verb": "call", "item_without_verb": "file"}
+
+
+def _explain_unknown_key(fault: _Fault, report: Report) -> None:
+    key, at = str(fault.loc[-1]), locate_key(fault.root, fault.loc)
+    verb = str(fault.loc[-2]).strip("<>") if len(fault.loc) > 1 else ""
+    if key in verbs_beside(verb):
+        message = f"{fault.holder} says both `{verb}` and `{key}`"
+        report.error("two-verbs", message, at, help="keep one of the two")
+        return
+    known = sorted(keys_at(fault.model, fault.loc[:-1]))
     near = did_you_mean(key, known)
-    holder = subject(root, loc[:-1]) or "the spec"
-    suggestion = f"did you mean `{near}`?" if near else f"known keys are {_listed(known)}"
-    report.error("unknown-key", f"{holder} has no key `{key}`", locate_key(root, loc), help=suggestion)
+    help = f"did you mean `{near}`?" if near else f"known keys are {_listed(known)}"
+    report.error("unknown-key", f"{fault.holder} has no key {quoted(key)}", at, help=help)
 
 
-def _explain_pattern(root: Mapping, loc: Loc, context: dict[str, Any], report: Report) -> None:
-    is_key = loc[-1] == "[key]"
-    loc = loc[:-1] if is_key else loc
-    span = locate_key(root, loc) if is_key else locate(root, loc)
-    name = loc[-1] if is_key else _words_for(_node_at(root, loc))
-    help = _PATTERN_HELP.get(context["pattern"], f"it must match {context['pattern']}")
-    report.error("bad-name", f"{subject(root, loc)}: {name} can't be used as a name here", span, help=help)
+def _explain_pattern(fault: _Fault, pattern: str, report: Report) -> None:
+    code, wanted, help = _PATTERNS.get(pattern, ("wrong-form", f"text of the form {pattern}", ""))
+    if fault.loc[-1] == KEY_PART:
+        *_, section, key = steps(fault.loc)
+        message = f"{quoted(str(key))} can't be the name of a {singular(str(section))}"
+        report.error(code, message, locate_key(fault.root, fault.loc), help=help)
+        return
+    message = f"{fault.subject} must be {wanted}, not {what_stands_there(fault.node)}"
+    report.error(code, message, locate(fault.root, fault.loc), help=help or None)
 
 
-def _explain_choice(root: Mapping, loc: Loc, context: dict[str, Any], report: Report) -> None:
-    options = [str(option) for option in _quoted(context["expected"])]
-    node = _node_at(root, loc)
+def _explain_choice(fault: _Fault, expected: str, report: Report) -> None:
+    options = list(_options(expected))
+    node = fault.node
     near = did_you_mean(str(node.value), options) if isinstance(node, Scalar) else None
-    found = _words_for(node)
     report.error(
         "unknown-value",
-        f"{subject(root, loc)} must be {_listed(options, last='or')}, not {found}",
-        locate(root, loc),
+        f"{fault.subject} must be {_listed(options, last='or')}, not {what_stands_there(node)}",
+        locate(fault.root, fault.loc),
         help=f"did you mean `{near}`?" if near else None,
     )
 
 
-_PATTERN_HELP: Final = {
-    "^[a-z][a-z0-9_]{0,63}$": "a name is a small letter, then small letters, digits and `_`, at most 64 in all",
-    "^[a-z][a-z0-9]*(-[a-z0-9]+)*$": "an id is words of small letters and digits, joined by single `-`",
-    "^[a-z][a-z0-9_:]{0,63}$": "a reason is a small letter, then small letters, digits, `_` and `:`, at most 64 in all",
-    "^[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$": "a version is three numbers with dots, such as 1.0.0",
-}
-
-
-def _quoted(expected: str) -> Iterator[str]:
+def _options(expected: str) -> Iterator[str]:
+    """The options of pydantic's sentence about them: `'a', 'b' or 'c'`."""
     for word in expected.replace(" or ", ", ").split(", "):
         yield word.strip("'")
 
@@ -144,122 +200,3 @@ def _quoted(expected: str) -> Iterator[str]:
 def _listed(words: list[str], last: str = "and") -> str:
     shown = [f"`{word}`" for word in words]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
-
-
-# --- from a loc to what stands there ---
-
-
-def _steps(loc: Loc) -> list[int | str]:
-    return [part for part in loc if isinstance(part, int) or not (part.startswith("<") or part == "[key]")]
-
-
-def _child(node: Node | None, part: int | str) -> Node | None:
-    if isinstance(node, Mapping) and isinstance(part, str):
-        return node.get(part)
-    if node is not None and not isinstance(node, Mapping | Scalar) and isinstance(part, int):
-        return node.items[part] if part < len(node.items) else None
-    return None
-
-
-def _node_at(root: Node, loc: Loc) -> Node | None:
-    node: Node | None = root
-    for part in _steps(loc):
-        node = _child(node, part)
-    return node
-
-
-def _item_name(node: Node | None, index: int) -> str:
-    if isinstance(node, Mapping):
-        for key in _NAMES_IN_LISTS:
-            name = node.get(key)
-            if isinstance(name, Scalar) and isinstance(name.value, str) and len(name.value) <= 60:
-                return f"`{name.value}`"
-    return str(index + 1)
-
-
-_SINGULAR: Final = {
-    "table": "row",
-    "fixtures": "fixture",
-    "mistakes": "mistake",
-    "rubric": "gate",
-    "agenda": "agenda item",
-    "exercises": "exercise",
-    "steps": "step",
-    "checks": "check",
-}
-
-
-def _singular(section: str) -> str:
-    return _SINGULAR.get(section, "item")
-
-
-def _join(words: list[str]) -> str:
-    """From the inside out, leaving out section names that an item's own word already says."""
-    kept = [
-        word for word, following in zip(words, [*words[1:], ""], strict=True) if not _names_section_of(word, following)
-    ]
-    return " of ".join(reversed(kept))
-
-
-def _names_section_of(word: str, following: str) -> bool:
-    return word.startswith("`") and bool(following) and following.startswith(f"{_singular(word.strip('`'))} ")
-
-
-def _words_for(node: Node | None) -> str:
-    if isinstance(node, Mapping):
-        return "a mapping"
-    if isinstance(node, Scalar):
-        return _words_for_value(node.value)
-    return "nothing" if node is None else "a list"
-
-
-def _words_for_value(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        shown = value if len(value) <= 40 else f"{value[:37]}..."
-        return "the text `" + shown.replace("\n", " ") + "`"
-    return f"the number {value}"
-
-
-# --- which keys the models know ---
-
-
-def keys_at(model: type[BaseModel], loc: Loc) -> set[str]:
-    """The keys that the object at `loc` may have, by walking the models' annotations along it."""
-    here: list[Any] = [model]
-    for part in loc:
-        here = [below for annotation in here for below in _below(annotation, part)]
-    return {key for annotation in here for one in _models(annotation) for key in one.model_fields}
-
-
-def _below(annotation: Any, part: int | str) -> Iterator[Any]:
-    for model in _models(annotation):
-        if part in model.model_fields:
-            yield model.model_fields[str(part)].annotation
-        elif isinstance(part, str) and part.startswith("<") and part.strip("<>") in model.model_fields:
-            yield model
-    for container in _containers(annotation):
-        arguments = get_args(container)
-        if get_origin(container) is list and isinstance(part, int):
-            yield arguments[0]
-        elif get_origin(container) is dict:
-            yield arguments[1]
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    elif get_origin(annotation) not in (list, dict):
-        for argument in get_args(annotation):
-            yield from _models(argument)
-
-
-def _containers(annotation: Any) -> Iterator[Any]:
-    if get_origin(annotation) in (list, dict):
-        yield annotation
-    else:
-        for argument in get_args(annotation):
-            yield from _containers(argument)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from labspec.contract.execute import RunnerCommandError, child_process_execute, runner_command
 from labspec.contract import (
     CHECKS,
     Bench,
@@ -19,6 +18,7 @@ from labspec.contract import (
     Execute,
     Observation,
 )
+from labspec.contract.execute import RunnerCommandError, child_process_execute, runner_command
 
 from . import sloppy_runner
 from .cases import EXPECTED, write_fixtures
