@@ -52,7 +52,7 @@ def _changed_machine(index: int, name: str, base: Mapping, places: Places) -> Ma
 
 
 def _machine_of(merged: Mapping, report: Report) -> MachineData | None:
-    spec = validate_as(ChangedLoopSpec, merged, report)
+    spec = validate_as(ChangedLoopSpec, merged, report, called="the loop")
     if spec is None:
         return None
     loop = resolve_loop(spec, Places(merged, report), changed=True)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 
@@ -24,13 +24,13 @@ ReasonName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_:]{0,63}$")
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        raise PydanticCustomError("blank_text", "a text must not be empty or blank")
+        raise PydanticCustomError("blank_text", "must not be empty or blank")
     return text
 
 
 def _one_line(text: str) -> str:
     if "\n" in text:
-        raise PydanticCustomError("not_one_line", "this text must be one line")
+        raise PydanticCustomError("not_one_line", "must be one line")
     return _not_blank(text)
 
 
@@ -47,8 +47,36 @@ ErrorCode: TypeAlias = Annotated[str, Field(max_length=2000), AfterValidator(_no
 Limit: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
 """The limit of a budget."""
 
-ConditionText: TypeAlias = str | bool
+
+def _condition(value: object) -> object:
+    if not isinstance(value, str | bool):
+        raise PydanticCustomError("wrong_type", "must be a condition: a text, `true` or `false`")
+    return value
+
+
+# Asked before the union is tried: pydantic reports one fault of a union once for each of its members.
+ConditionText: TypeAlias = Annotated[str | bool, BeforeValidator(_condition)]
 """A condition as it is written; `true` and `false` are conditions too."""
+
+
+def _amount(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise PydanticCustomError("wrong_type", "must be a whole number, or a fact that is one, such as `call.bytes`")
+    return value
+
+
+Amount: TypeAlias = Annotated[int | str, BeforeValidator(_amount)]
+"""What a meter is charged."""
+
+
+def _field_value(value: object) -> object:
+    if isinstance(value, list | dict | float):
+        raise PydanticCustomError("wrong_type", "must be a text, a whole number, `true`, `false` or `null`")
+    return value
+
+
+FieldValue: TypeAlias = Annotated[str | int | bool | None, BeforeValidator(_field_value)]
+"""The value of a field that does not belong in a record."""
 
 Payload: TypeAlias = Any
 """Data that a tool returns, as JSON."""

@@ -50,7 +50,7 @@ StepSpec: TypeAlias = Annotated[
     Discriminator(
         _step_tag,
         custom_error_type="step_without_verb",
-        custom_error_message="a step says `call: TOOL`, `malformed: KIND` or `stop: REASON`",
+        custom_error_message="must say `call: TOOL`, `malformed: KIND` or `stop: REASON`",
     ),
 ]
 

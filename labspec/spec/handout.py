@@ -57,7 +57,7 @@ SubmissionItemSpec: TypeAlias = Annotated[
     Discriminator(
         _item_tag,
         custom_error_type="item_without_verb",
-        custom_error_message="a submission item says `file: PATH`, `command: COMMAND` or `text: PATH`",
+        custom_error_message="must say `file: PATH`, `command: COMMAND` or `text: PATH`",
     ),
 ]
 

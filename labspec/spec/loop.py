@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
-from labspec.spec.base import ConditionText, Limit, Line, Model, Name, ReasonName
+from labspec.spec.base import Amount, ConditionText, FieldValue, Limit, Line, Model, Name, ReasonName
 
 MomentName: TypeAlias = Literal["turn", "decision", "call", "result"]
 
@@ -13,7 +13,7 @@ class MeterSpec(Model):
     """A meter: `add` is charged at `at` when `when` holds; `resets_when` sets it back to zero first."""
 
     at: MomentName = Field(description="The moment at which the meter is charged.")
-    add: int | str = Field(1, description="What is charged: a whole number, or a numeric fact such as `call.bytes`.")
+    add: Amount = Field(1, description="What is charged: a whole number, or a numeric fact such as `call.bytes`.")
     when: ConditionText | None = Field(None, description="Charge only when this holds.")
     resets_when: ConditionText | None = Field(
         None, description="Set the meter to zero, before charging, when this holds."
@@ -70,7 +70,7 @@ RowSpec: TypeAlias = Annotated[
     Discriminator(
         _row_tag,
         custom_error_type="row_without_verb",
-        custom_error_message="a row says `exit: REASON` or `refuse: CODE`",
+        custom_error_message="must say `exit: REASON` or `refuse: CODE`",
     ),
 ]
 
@@ -89,7 +89,7 @@ class RecorderSpec(Model):
     mode: Literal["append", "overwrite"] = Field("append", description="How the ledger is opened.")
     only_on: Literal["always", "done"] = Field("always", description="Which runs are recorded.")
     sort_keys: bool = Field(True, description="Whether the keys of a line are in order.")
-    extra: dict[str, str | int | bool | None] = Field({}, description="Fields that do not belong in a record.")
+    extra: dict[str, FieldValue] = Field({}, description="Fields that do not belong in a record.")
     run_id: Line | None = Field(None, description="A run id that replaces the given one.")
     fixture_id: Line | None = Field(None, description="A fixture id that replaces the given one.")
     turns_offset: int = Field(0, ge=-3, le=3, description="How far off `turns` and `stopped_on_turn` are.")

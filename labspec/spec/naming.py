@@ -5,6 +5,7 @@ A pydantic `loc` such as `("rubric", 2, "points")` becomes "`points` of gate `re
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from labspec.source.nodes import Mapping, Node, Scalar, Sequence
@@ -32,6 +33,7 @@ _SINGULAR: Final = {
     "meters": "meter",
     "tools": "tool",
     "taxonomy": "reason",
+    "submission": "submission item",
 }
 _NAMED_BY_KEY: Final = frozenset({"budgets", "meters", "tools", "taxonomy"})
 """The sections whose keys are the author's own names."""
@@ -119,8 +121,7 @@ def _item_name(node: Node | None, index: int) -> str:
 
 def _join(words: list[str]) -> str:
     """From the inside out, leaving out section names that an item's own word already says."""
-    following = [*words[1:], ""]
-    kept = [word for word, after in zip(words, following, strict=True) if not _names_section_of(word, after)]
+    kept = [word for word, after in pairwise([*words, ""]) if not _names_section_of(word, after)]
     return " of ".join(reversed(kept))
 
 

@@ -12,7 +12,7 @@ from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.source.locate import locate, locate_key
 from labspec.source.nodes import Mapping, Node, Scalar, plain
-from labspec.spec.keys import VERBS, keys_at, verbs_beside
+from labspec.spec.keys import keys_at, verbs_beside
 from labspec.spec.model import Spec
 from labspec.spec.naming import KEY_PART, Loc, node_at, quoted, singular, steps, subject, what_stands_there
 from labspec.spec.plugins import without_plugins
@@ -48,7 +48,7 @@ _PATTERNS: Final = {
         "the name of a folder",
         "an id is words of small letters and digits, joined by single `-`",
     ),
-    "^[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$": ("bad-version", "a version", "write three numbers, such as `1.0.0`"),
+    "^[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$": ("bad-version", "three numbers such as `1.0.0`", ""),
 }
 """For each pattern of the models: the code of the finding, what the text is not, and what would be one."""
 
@@ -67,8 +67,16 @@ def validate_as(model: type[AnyModel], root: Mapping, report: Report, *, called:
         with without_plugins():
             return model.model_validate(plain(root))
     except ValidationError as error:
+        missing: dict[Loc, list[str]] = {}
         for details in error.errors(include_url=False):
-            _explain(_Fault(model, root, details["loc"], called), details, report)
+            loc = details["loc"]
+            if details["type"] == "missing":
+                missing.setdefault(loc[:-1], []).append(str(loc[-1]))
+            else:
+                _explain(_Fault(model, root, loc, called), details, report)
+        for holder, keys in missing.items():
+            message = f"{subject(root, holder) or called} needs the key{'s' if keys[1:] else ''} {_listed(keys)}"
+            report.error("missing-key", message, locate(root, holder))
         return None
 
 
@@ -87,7 +95,7 @@ class _Fault(NamedTuple):
 
     @property
     def holder(self) -> str:
-        """What has a key too many or too few."""
+        """What has a key too many."""
         return subject(self.root, self.loc[:-1]) or self.called
 
     @property
@@ -98,10 +106,7 @@ class _Fault(NamedTuple):
 
 def _explain(fault: _Fault, details: ErrorDetails, report: Report) -> None:
     kind, context = details["type"], details.get("ctx", {})
-    if kind == "missing":
-        message = f"{fault.holder} needs the key `{fault.loc[-1]}`"
-        report.error("missing-key", message, locate(fault.root, fault.loc[:-1]))
-    elif kind == "extra_forbidden":
+    if kind == "extra_forbidden":
         _explain_unknown_key(fault, report)
     elif kind == "string_pattern_mismatch":
         _explain_pattern(fault, context["pattern"], report)
@@ -147,12 +152,11 @@ def _type_help(kind: str, node: Node | None) -> str | None:
 def _verb_help(kind: str, node: Node | None) -> str | None:
     if not kind.endswith("_without_verb") or not isinstance(node, Mapping):
         return None
-    verbs = next(verbs for verbs in VERBS if f"{_WITHOUT_VERB[kind]}" in verbs)
-    near = (did_you_mean(entry.key, verbs) for entry in node.entries)
+    near = (did_you_mean(entry.key, verbs_beside(_FIRST_VERBS[kind])) for entry in node.entries)
     return next((f"did you mean `{verb}`?" for verb in near if verb), None)
 
 
-_WITHOUT_VERB: Final = {"row_without_verb": "exit", "step_without_verb": "call", "item_without_verb": "file"}
+_FIRST_VERBS: Final = {"row_without_verb": "exit", "step_without_verb": "call", "item_without_verb": "file"}
 
 
 def _explain_unknown_key(fault: _Fault, report: Report) -> None:
