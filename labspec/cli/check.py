@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
-from labspec.cli.specs import load_all, render, spec_argument
+from labspec.cli.specs import load_all, render_findings, spec_argument
 
 if TYPE_CHECKING:
     from labspec.lab.model import Fixture, Lab
@@ -30,7 +30,7 @@ def command(specs: Sequence[Path], format: str) -> int:
     never fire, and holds every mistake against the rubric. Writes nothing.
     """
     loaded = load_all(specs)
-    text = render(loaded, format)
+    text = render_findings(loaded, format)
     if text:
         click.echo(text, nl=False)
     if format == "terminal":

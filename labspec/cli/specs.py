@@ -28,14 +28,13 @@ def load_all(paths: Sequence[Path]) -> list[Loaded]:
 def require_lab(path: Path) -> Lab:
     """The lab of one spec; prints its findings and raises FindingsError if it has errors."""
     loaded = load(path)
-    if loaded.report.diagnostics:
-        click.echo(render([loaded], "terminal", to_stderr=True), err=True, nl=False)
+    click.echo(render_findings([loaded], to_stderr=True), err=True, nl=False)
     if loaded.lab is None:
         raise FindingsError("")
     return loaded.lab
 
 
-def render(loaded: Sequence[Loaded], format: str, *, to_stderr: bool = False) -> str:
+def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_stderr: bool = False) -> str:
     """The findings of all specs together, as `terminal`, `json` or `github`."""
     report = Report([diagnostic for one in loaded for diagnostic in one.report.diagnostics])
     if format == "json":

@@ -214,8 +214,8 @@ class Machine:
             return self.error_otherwise
         if self.error_max_chars is None:
             return error
-        one_line = error.splitlines() == [error]
-        return error if one_line and len(error) <= self.error_max_chars else self.error_otherwise
+        fits = error.isprintable() and len(error) <= self.error_max_chars
+        return error if fits else self.error_otherwise
 
 
 MOMENTS = ("turn", "decision", "call", "result")
