@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from labspec.diagnostics import Related
 from labspec.diagnostics.suggest import did_you_mean
+from labspec.lab.expectation import check_expectation
 from labspec.lab.loop import Loop
 from labspec.lab.model import Fixture
 from labspec.lab.places import Places
@@ -15,10 +17,18 @@ from labspec.spec.fixtures import CallStep, FixtureSpec, MalformedStep, StepSpec
 MAX_STEPS: Final = 1000
 """The longest plan, after `times` is spelled out."""
 
+MAX_STEPS_IN_ALL: Final = 5000
+"""The most steps of all plans together: every one of them is run for the lab and for each of its mistakes."""
+
 
 def resolve_fixtures(specs: list[FixtureSpec], loop: Loop, machine: Machine, places: Places) -> tuple[Fixture, ...]:
     """The fixtures with their endings; an `expect` that the reference contradicts is a finding."""
     check_unique([spec.id for spec in specs], "fixture", places, "fixtures")
+    steps = sum(step.times for spec in specs for step in spec.steps)
+    if steps > MAX_STEPS_IN_ALL:
+        message = f"the fixtures have {steps} steps in all; a lab has at most {MAX_STEPS_IN_ALL}"
+        places.key_error("plan-too-long", message, "fixtures", help="shorten plans: a few steps show what many do")
+        return ()
     resolved = (_resolve(index, spec, loop, machine, places) for index, spec in enumerate(specs))
     return tuple(fixture for fixture in resolved if fixture is not None)
 
@@ -27,16 +37,11 @@ def check_unique(names: list[str], what: str, places: Places, section: str, key:
     """Names of one section differ, whatever the case of their letters."""
     first: dict[str, int] = {}
     for index, name in enumerate(names):
-        if name.casefold() in first:
-            before = first[name.casefold()] + 1
-            places.error(
-                "duplicate-id",
-                f"{what} {index + 1} has the same {key} `{name}` as {what} {before}",
-                section,
-                index,
-                key,
-            )
-        first.setdefault(name.casefold(), index)
+        before = first.setdefault(name.casefold(), index)
+        if before != index:
+            related = (Related("the first one stands here", places.at(section, before, key)),)
+            message = f"two {what}s are called `{name}`"
+            places.report.error("duplicate-id", message, places.at(section, index, key), related=related)
 
 
 def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places: Places) -> Fixture | None:
@@ -47,7 +52,7 @@ def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places
     calls = [call for step in spec.steps for call in _calls(step)]
     if len(calls) > MAX_STEPS:
         message = f"fixture `{spec.id}` has {len(calls)} steps; a plan has at most {MAX_STEPS}"
-        places.error("plan-too-long", message, "fixtures", index, "steps")
+        places.key_error("plan-too-long", message, "fixtures", index, "steps")
     if len(places.report.diagnostics) > before:
         return None
     data: dict[str, Any] = {"id": spec.id, "planned_calls": calls}
@@ -134,65 +139,6 @@ def _reference_ending(
         help = "add a row at `turn` for `plan.ended`, as the last of the table"
         places.error("loop-never-ends", message, "fixtures", index, "steps", help=help)
         return None
-    _check_expectation(index, spec, data, ended, machine, places)
+    if spec.expect is not None:
+        check_expectation(index, spec.expect, data, ended, machine, places)
     return ended
-
-
-def _check_expectation(
-    index: int, spec: FixtureSpec, data: dict[str, Any], ended: Ending, machine: Machine, places: Places
-) -> None:
-    if spec.expect is None:
-        return
-    reached = {
-        "reason": ended.reason,
-        "turns": ended.turns,
-        "tools": list(ended.tool_names),
-        "last_error": ended.last_error,
-        "row": ended.row,
-    }
-    for key in sorted(spec.expect.model_fields_set):
-        wanted = getattr(spec.expect, key)
-        if wanted != reached[key]:
-            message = (
-                f"fixture `{spec.id}` expects {key} {_shown(wanted)}, but the table leads to {_shown(reached[key])}"
-            )
-            help = _why(ended)
-            if key == "reason":
-                help = "; ".join(filter(None, (help, _what_would_do(wanted, data, ended, machine))))
-            places.error("expect-contradicts-table", message, "fixtures", index, "expect", key, help=help)
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, list):
-        return f"[{', '.join(value)}]"
-    return f"`{value}`"
-
-
-def _why(ended: Ending) -> str:
-    meters = ", ".join(f"{name} {value}" for name, value in ended.meters.items() if value)
-    limits = ", ".join(f"{name} {limit}" for name, limit in ended.limits.items())
-    return (
-        f"row `{ended.row}` fires at `{ended.at}` of turn {ended.turn} (meters: {meters or 'all 0'}; budgets: {limits})"
-    )
-
-
-def _what_would_do(reason: str, data: dict[str, Any], ended: Ending, machine: Machine) -> str | None:
-    """The smallest change to one budget that leads to `reason`, as a sentence; None if no single budget does."""
-    longest = len(data["planned_calls"]) + 2
-    for name, limit in ended.limits.items():
-        candidates = sorted(range(longest + 1), key=lambda value, limit=limit: abs(value - limit))  # type: ignore[misc]
-        for value in candidates:
-            if _reason_with(name, value, data, machine) == reason:
-                open_ended = value > limit and _reason_with(name, longest + limit, data, machine) == reason
-                return f"with the budget `{name}: {value}`{' or more' if open_ended else ''} it ends in `{reason}`"
-    return None
-
-
-def _reason_with(name: str, value: int, data: dict[str, Any], machine: Machine) -> str | None:
-    budgets = {**data.get("budgets", {}), name: value}
-    try:
-        return run(machine, {**data, "budgets": budgets}, "what-if").reason
-    except MachineError:
-        return None

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 from labspec.conditions import ConditionError, Names, check_types, comparisons_of, names_in, parse
 from labspec.conditions.facts import BUDGET_PREFIX, Moment
 from labspec.conditions.syntax import Constant, Expr
+from labspec.diagnostics import Related
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.model import Budget, ErrorText, LastError, Meter, Reason, Row, Tool
 from labspec.lab.places import Places, Step
@@ -45,6 +46,7 @@ def resolve_loop(spec: LoopSpec, places: Places, *, changed: bool = False) -> Lo
 
     `changed` says that the spec has a mistake merged in: it may redefine built-in meters, and leave things unused.
     """
+    before = len(places.report.diagnostics)
     meter_specs = {**BUILTIN_METERS, **spec.meters}
     names = Names(meters=frozenset(meter_specs), budgets=frozenset(spec.budgets))
     meters = tuple(_meter(name, meter, names, places) for name, meter in meter_specs.items())
@@ -64,7 +66,9 @@ def resolve_loop(spec: LoopSpec, places: Places, *, changed: bool = False) -> Lo
     _check_rows(loop, spec, places)
     if not changed:
         _check_meters_are_new(spec, places)
-        _check_all_is_used(loop, places)
+        _check_budgets_limit(loop, places)
+        if len(places.report.diagnostics) == before:  # what a faulty condition reads is not known
+            _check_all_is_used(loop, places)
     return loop
 
 
@@ -156,7 +160,7 @@ def _budgets(spec: LoopSpec, meters: tuple[Meter, ...], table: tuple[Row, ...]) 
 def _check_rows(loop: Loop, spec: LoopSpec, places: Places) -> None:
     reasons = [reason.name for reason in loop.taxonomy]
     first: dict[str, int] = {}
-    for index, (row, written) in enumerate(zip(loop.table, spec.table, strict=True)):
+    for index, row in enumerate(loop.table):
         if row.verb == "exit" and row.outcome not in reasons:
             near = did_you_mean(row.outcome, reasons)
             help: str | None = f"did you mean `{near}`?" if near else "declare it in the taxonomy, with its kind"
@@ -164,12 +168,18 @@ def _check_rows(loop: Loop, spec: LoopSpec, places: Places) -> None:
                 "unknown-reason", f"the taxonomy has no reason `{row.outcome}`", "table", index, "exit", help=help
             )
         if row.id in first:
-            key = "id" if written.id else row.verb
-            message = f"row {index + 1} has the same id `{row.id}` as row {first[row.id] + 1}"
-            help = None if written.id else "give one of them an `id` of its own"
-            places.error("duplicate-id", message, "table", index, key, help=help)
+            at, first_at = (places.at(*_name_path(spec, number)) for number in (index, first[row.id]))
+            related = (Related("the first one stands here", first_at),)
+            help = "give each an `id` of its own"
+            places.report.error("duplicate-id", f"two rows are called `{row.id}`", at, help=help, related=related)
         first.setdefault(row.id, index)
         _check_last_error(row, loop.errors, index, places)
+
+
+def _name_path(spec: LoopSpec, index: int) -> tuple[Step, ...]:
+    row = spec.table[index]
+    verb = "exit" if isinstance(row, ExitRow) else "refuse"
+    return ("table", index, "id" if row.id else verb)
 
 
 def _check_last_error(row: Row, errors: ErrorText, index: int, places: Places) -> None:
@@ -184,6 +194,14 @@ def _check_meters_are_new(spec: LoopSpec, places: Places) -> None:
         if name in BUILTIN_METERS:
             message = f"the meter `{name}` is built in"
             places.key_error("meter-is-built-in", message, "meters", name, help="give your meter another name")
+
+
+def _check_budgets_limit(loop: Loop, places: Places) -> None:
+    for budget in loop.budgets:
+        if budget.limit == 0:
+            message = f"the budget `{budget.name}` is 0, so there is nothing to use up"
+            help = "give it at least 1, or compare the meter with 0 in the row; a fixture may set it to 0"
+            places.error("budget-is-zero", message, "budgets", budget.name, help=help)
 
 
 def _check_all_is_used(loop: Loop, places: Places) -> None:

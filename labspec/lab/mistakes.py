@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.fixtures import check_unique
@@ -9,8 +11,9 @@ from labspec.lab.loop import Loop, resolve_loop
 from labspec.lab.model import MachineData, Mistake
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
-from labspec.source.merge import merge
-from labspec.source.nodes import Mapping
+from labspec.source.locate import locate
+from labspec.source.merge import IDENTITY, item_name, merge
+from labspec.source.nodes import Mapping, Node, Sequence
 from labspec.spec.loop import LOOP_SECTIONS, ChangedLoopSpec
 from labspec.spec.model import Spec
 from labspec.spec.rubric import MistakeSpec
@@ -43,7 +46,9 @@ def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: P
 
 def _changed_machine(index: int, name: str, base: Mapping, places: Places) -> MachineData | None:
     report = Report()
-    merged = merge(base, places.require("mistakes", index, "change"), report)
+    change = places.require("mistakes", index, "change")
+    _check_rows_exist(change, base, report)
+    merged = merge(base, change, report)
     machine = _machine_of(merged, report) if isinstance(merged, Mapping) and not report.has_errors else None
     places.report.diagnostics.extend(
         finding._replace(message=f"mistake `{name}`: {finding.message}") for finding in report.diagnostics
@@ -51,11 +56,40 @@ def _changed_machine(index: int, name: str, base: Mapping, places: Places) -> Ma
     return machine
 
 
+def _check_rows_exist(change: Node, base: Mapping, report: Report) -> None:
+    """A change to a row that the table does not have is a new row; without a moment it is rather a typo."""
+    rows = [name for item in _rows_of(base) if (name := item_name(item)) is not None]
+    for item in _rows_of(change):
+        name = item_name(item)
+        if name is None or name in rows or any(item.get(key) is not None for key in ("at", "refuse")):
+            continue
+        near = did_you_mean(name, rows)
+        help = f"did you mean `{near}`?" if near else "to add a row, say at which moment it is asked: `at: ...`"
+        identity = next(key for key in IDENTITY if item.get(key) is not None)
+        report.error("unknown-row", f"the table has no row `{name}`", locate(item, (identity,)), help=help)
+
+
+def _rows_of(loop: Node) -> Iterator[Mapping]:
+    table = loop.get("table") if isinstance(loop, Mapping) else None
+    yield from (item for item in (table.items if isinstance(table, Sequence) else ()) if isinstance(item, Mapping))
+
+
 def _machine_of(merged: Mapping, report: Report) -> MachineData | None:
     spec = validate_as(ChangedLoopSpec, merged, report, called="the loop")
     if spec is None:
         return None
-    loop = resolve_loop(spec, Places(merged, report), changed=True)
+    places = Places(merged, report)
+    loop = resolve_loop(spec, places, changed=True)
+    _check_recorder(spec, places)
     if report.has_errors:
         return None
     return to_machine(loop, spec.recorder.model_dump(exclude_unset=True))
+
+
+def _check_recorder(spec: ChangedLoopSpec, places: Places) -> None:
+    for index, name in enumerate(spec.recorder.drop_names_on):
+        if name not in spec.taxonomy:
+            near = did_you_mean(name, spec.taxonomy)
+            help = f"did you mean `{near}`?" if near else None
+            message = f"the taxonomy has no reason `{name}`"
+            places.error("unknown-reason", message, "recorder", "drop_names_on", index, help=help)
