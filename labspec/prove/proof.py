@@ -1,0 +1,52 @@
+"""What a proof says: for each subject the gates it had to earn and the gates it earned."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+Kind: TypeAlias = Literal["solution", "reference", "starter", "mistake"]
+
+
+class Result(NamedTuple):
+    """What the generated tests said of one subject. `fault` says why they could not be run to their end."""
+
+    earned: frozenset[str]
+    first_failures: dict[str, str]
+    """For each gate that was missed, the first line of its first failing test."""
+    seconds: float
+    fault: str | None = None
+
+
+class Verdict(NamedTuple):
+    """A subject, the gates its promise says it earns, and what came."""
+
+    kind: Kind
+    name: str
+    promise: str
+    expected: frozenset[str]
+    result: Result
+
+    @property
+    def kept(self) -> bool:
+        """Whether the promise is kept."""
+        return self.result.fault is None and self.result.earned == self.expected
+
+
+class Proof(NamedTuple):
+    """Everything that was shown about a lab, in a fixed order: nothing here depends on which test ended first."""
+
+    lab: str
+    gates: tuple[tuple[str, int], ...]
+    """The id and the points of each gate."""
+    same_bytes: bool
+    """Whether a second build gave the same bytes as the first."""
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise is kept."""
+        return self.same_bytes and all(verdict.kept for verdict in self.verdicts)
+
+    def points(self, verdict: Verdict) -> int:
+        """The points that a subject earned."""
+        return sum(points for gate, points in self.gates if gate in verdict.result.earned)

@@ -1,0 +1,84 @@
+"""The subjects of a proof: the runners that are put to the generated tests, and the gates that each must earn."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from labspec.emit import Edition, Tree, plan, render, write
+from labspec.machine import runner
+from labspec.prove.proof import Kind
+
+if TYPE_CHECKING:
+    from labspec.lab.model import Lab, MachineData
+
+FOLDER_NAME = "a lab"
+"""The folder that repositories are built in. The space is part of the proof."""
+
+
+class Subject(NamedTuple):
+    """A runner, the repository whose tests judge it, and what must come of it.
+
+    `command` replaces the repository's own `lab.py`; None leaves it in place.
+    """
+
+    kind: Kind
+    name: str
+    promise: str
+    repository: Path
+    command: tuple[str, ...] | None
+    expected: frozenset[str]
+
+
+class Built(NamedTuple):
+    """The repositories that subjects are judged in, and whether building twice gave the same bytes."""
+
+    starter: Path
+    solution: Path
+    same_bytes: bool
+
+
+def build(lab: Lab, folder: Path) -> Built:
+    """Build the starter and the solution of `lab` below `folder`, with the hidden fixtures, and everything twice."""
+    root = folder / FOLDER_NAME
+    same = True
+    places: dict[str, Path] = {}
+    for name, solution in (("starter", False), ("solution", True)):
+        for hidden in (False, True):
+            first, second = (render(plan(lab, Edition(solution=solution, hidden=hidden))) for _ in range(2))
+            same = same and first == second
+        places[name] = _write(second, root / name, lab)
+    return Built(places["starter"], places["solution"], same)
+
+
+def _write(tree: Tree, folder: Path, lab: Lab) -> Path:
+    target = folder / lab.id
+    write(tree, target)
+    return target
+
+
+def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:
+    """Every subject, in the order of the proof."""
+    gates = frozenset(gate.id for gate in lab.rubric)
+    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates)
+    command = lone_runner(lab.machine, folder / "reference")
+    yield Subject("reference", "reference runner", "earns every gate", built.starter, command, gates)
+    yield Subject("starter", "untouched starter", "earns nothing", built.starter, None, frozenset())
+    for mistake in lab.mistakes:
+        command = lone_runner(mistake.machine, folder / f"mistake-{mistake.id}")
+        promise = f"costs {', '.join(mistake.costs)}"
+        yield Subject("mistake", mistake.id, promise, built.starter, command, gates.difference(mistake.costs))
+
+
+def lone_runner(machine: MachineData, folder: Path) -> tuple[str, ...]:
+    """The command of a reference runner that stands alone in `folder`, beside its machine."""
+    folder.mkdir(parents=True)
+    script = folder / "runner.py"
+    shutil.copyfile(runner.__file__, script)
+    (folder / "machine.json").write_text(json.dumps(machine), encoding="ascii")
+    # Without site-packages it starts in half the time, and it shows that it needs nothing but the standard library.
+    return (sys.executable, "-I", "-S", str(script))
