@@ -29,7 +29,7 @@ from labspec.source.events import MAX_DEPTH, TOO_DEEP, EventParser, make_parser
 from labspec.source.locate import narrow
 from labspec.source.nodes import Entry, Mapping, Node, Scalar, Sequence
 from labspec.source.scalars import Refused, resolve
-from labspec.source.text import character_code, forbidden_character, name_character
+from labspec.source.text import character_code, find_escape, forbidden_character, name_character
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +90,7 @@ class _Composer:
         self._report = report
         self._found = len(report.diagnostics)
         self._nodes = 0
+        self._aliases: set[str] = set()
         self._jinja_lines: set[int] = set()
 
     def document(self) -> Mapping | None:
@@ -225,22 +226,35 @@ class _Composer:
     def _refuse_properties(self, event: NodeEvent) -> None:
         at = self._span(event)
         if isinstance(event, AliasEvent):
-            advice = "write the value out, or quote it if it is text"
-            self._error("alias", f"aliases (`*{_short(event.anchor or '')}`) are not allowed", at, advice)
+            self._refuse_alias(event.anchor or "", at)
             return
+        advice = "delete it, or quote the value if it is text"
         if event.anchor is not None:
-            advice = "delete it, or quote the value if it is text"
-            self._error("anchor", f"anchors (`&{_short(event.anchor)}`) are not allowed", at, advice)
+            written = f"&{event.anchor}"
+            self._error("anchor", f"anchors (`{_short(written)}`) are not allowed", self._part(at, written), advice)
         tag = getattr(event, "tag", None)
         if tag is not None:
-            advice = "delete it, or quote the value if it is text"
-            self._error("tag", f"tags (`{_short(tag.replace(_CORE_TAG, '!!'))}`) are not allowed", at, advice)
+            written = tag.replace(_CORE_TAG, "!!")
+            self._error("tag", f"tags (`{_short(written)}`) are not allowed", self._part(at, written), advice)
+
+    def _refuse_alias(self, name: str, at: Span) -> None:
+        """Once for each name: a few hundred bytes can hold very many."""
+        if name not in self._aliases:
+            self._aliases.add(name)
+            advice = "write the value out, or quote it if it is text"
+            self._error("alias", f"aliases (`*{_short(name)}`) are not allowed", at, advice)
+
+    def _part(self, at: Span, written: str) -> Span:
+        """The place of the characters `written` on the first line of `at`; all of it if they do not stand there."""
+        start = self._lines[at.line - 1].find(written, at.column - 1)
+        return at if start < 0 or not written else Span(at.file, at.line, start + 1, at.line, start + 1 + len(written))
 
     def _refuse_characters(self, event: ScalarEvent, at: Span) -> None:
         character = forbidden_character(event.value)
         if character is not None:
             message = f"a text may not contain {name_character(character)}, however it is written"
-            self._error(character_code(character), message, at, "delete the escape")
+            escape = find_escape("\n".join(self._lines[at.line - 1 : at.end_line]), character)
+            self._error(character_code(character), message, self._part(at, escape), "delete the escape")
 
     def _looks_like_jinja(self, start: Event) -> bool:
         if not isinstance(start, MappingStartEvent) or not start.flow_style:

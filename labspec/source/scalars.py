@@ -79,7 +79,9 @@ def _refuse_number(text: str) -> Refused | None:
     for pattern, base in ((_HEXADECIMAL, 16), (_OCTAL, 8), (_BINARY, 2)):
         if _matches(pattern, text):
             return _ambiguous(text, _in_decimal(text, base))
-    if any(_matches(pattern, text) for pattern in (_SEXAGESIMAL, _DATE, _SPECIAL)):
+    if _matches(_SPECIAL, text):
+        return Refused("ambiguous-value", f"`{text}` is no number here", f'write a number, or `"{text}"` if it is text')
+    if _matches(_SEXAGESIMAL, text) or _matches(_DATE, text):
         return _ambiguous(text, None)
     if _matches(_LOOSE_NUMBER, text):
         return _ambiguous(text, _plainly(text))

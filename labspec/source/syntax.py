@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _JINJA_HELP = "quote text that looks like Jinja; labspec keeps it as it is"
 _JINJA_VALUE = re.compile(r"(?:^|[:\[,-]\s|[\[({,])\s*(\{[{%#].*)")
 _MISSING_SPACE = re.compile(r"\s*(?:- )?[A-Za-z_][\w-]*:\S")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _QUOTE_IT = "quote the text"
 
 
@@ -200,6 +201,11 @@ def _explain_open_quote(seen: _Error) -> Diagnostic:
 def _explain_escape(seen: _Error) -> Diagnostic:
     start = seen.text.rfind("\\", 0, seen.column + 1)
     column = seen.column if start < 0 else start
+    surrogate = _SURROGATE_ESCAPE.match(seen.text, column)
+    if surrogate is not None:
+        at = Span(seen.file, seen.line + 1, column + 1, seen.line + 1, surrogate.end() + 1)
+        message = "this escape is half of a pair of surrogates, and no character"
+        return _syntax(message, at, "write the character itself, or its one number, such as `\\U0001F600`")
     at = Span(seen.file, seen.line + 1, column + 1, seen.line + 1, column + 3)
     advice = "write `\\\\` for a backslash, or use single quotes"
     return _syntax("this is not an escape that double quotes know", at, advice)

@@ -25,6 +25,10 @@ _FORBIDDEN = re.compile(
     r"[\udc80-\udcff]+"  # a run of bytes that are not UTF-8, as `surrogateescape` writes them
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+_ESCAPE = re.compile(
+    r"\\(?:x(?P<two>[0-9a-fA-F]{2})|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>00[01][0-9a-fA-F]{5})|(?P<letter>.))"
+)
+_SHORT_ESCAPES = dict(zip("0abvfreNLP", "\x00\x07\x08\x0b\x0c\r\x1b\x85\u2028\u2029", strict=True))
 _SAVE_AS_UTF8 = "save the file as UTF-8"
 _NAMES = {
     "\x00": "NUL",
@@ -58,6 +62,15 @@ def forbidden_character(value: str) -> str | None:
     return None if match is None else match.group()[0]
 
 
+def find_escape(written: str, character: str) -> str:
+    """The first escape of double-quoted YAML in `written` that stands for `character`; the empty text without one."""
+    for match in _ESCAPE.finditer(written):
+        digits = match["two"] or match["four"] or match["eight"]
+        if character == (chr(int(digits, 16)) if digits else _SHORT_ESCAPES.get(match["letter"])):
+            return match.group()
+    return ""
+
+
 def name_character(character: str) -> str:
     """What a character is called in a message: `U+001B (ESC)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "")
@@ -87,12 +100,26 @@ def _other_encoding(data: bytes) -> str | None:
 
 def _check_characters(text: str, file: str, report: Report) -> None:
     places = _Places(text)
+    whole_file = set[str]()
     for number, match in enumerate(_FORBIDDEN.finditer(text)):
         at = places.span(file, match.start(), match.end())
         if number == MAX_CHARACTER_FINDINGS:
             report.error("too-many-findings", "more characters that may not stand in a spec follow", at)
             return
-        _report_character(match.group(), at, report)
+        kind = _kind_of_file_fault(match.group()[0])
+        if kind not in whole_file:
+            _report_character(match.group(), at, report)
+        whole_file |= {kind} - {""}
+
+
+def _kind_of_file_fault(character: str) -> str:
+    """What is wrong with the file as a whole where such a character stands; the empty text if only that is wrong.
+
+    The first place is enough then: one way of saving the file mends them all.
+    """
+    if "\udc80" <= character <= "\udcff":
+        return "encoding"
+    return "line ends" if character == "\r" else ""
 
 
 def _report_character(found: str, at: Span, report: Report) -> None:
