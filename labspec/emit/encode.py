@@ -156,13 +156,20 @@ def _toml_character(character: str) -> str:
 # --- Markdown ---
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&#|~$])")
+_CODE = re.compile(r"(?<!`)(`[^`|\s](?:[^`|]*[^`|\s])?`)(?!`)")
+"""A code span that means the same in a table cell as anywhere else."""
+
 _BLOCK_START = re.compile(r"^(?:([-+=:])|(\d{1,9})([.)]))")
 
 
 def markdown_text(text: str) -> Markdown:
-    """One line of Markdown that shows the text and nothing else, wherever it stands: paragraph, item, heading, cell."""
-    escaped = _SPECIAL.sub(r"\\\1", visible(text))
-    return Markdown(_BLOCK_START.sub(_escape_start, escaped))
+    """One line of Markdown that shows the text and nothing else, wherever it stands: paragraph, item, heading, cell.
+
+    What an author puts between two backticks is shown as code; nothing else is markup.
+    """
+    pieces = _CODE.split(visible(text))
+    escaped = (piece if index % 2 else _SPECIAL.sub(r"\\\1", piece) for index, piece in enumerate(pieces))
+    return Markdown(_BLOCK_START.sub(_escape_start, "".join(escaped)))
 
 
 def _escape_start(match: re.Match[str]) -> str:

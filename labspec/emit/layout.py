@@ -129,39 +129,60 @@ def call(head: Python, arguments: Sequence[Python], indent: int) -> list[Python]
 # --- conditions ---
 
 
-def test_line(keyword: str, condition: Python, indent: int) -> list[Python]:
+def statement(line: Python, indent: int) -> Python:
+    """A statement for a place that is `indent` columns in; the formatter is told to leave one that is too long."""
+    return line if indent + len(line) <= WIDTH else Python.of("{}  # fmt: skip", line)
+
+
+def branch_line(keyword: str, condition: Python, indent: int) -> list[Python]:
     """`if CONDITION:` (or `elif`) for a place that is `indent` columns in; the lines themselves are not indented.
 
-    A condition that cannot be broken between its `and`s and `or`s stays on one line, which the formatter is told.
+    A long condition is broken before its `and`s, or its `or`s. One where that is not enough stays on one line.
     """
     head = Python(keyword)
     flat = Python.of("{} {}:", head, condition)
     if indent + len(flat) <= WIDTH:
         return [flat]
-    inside = _broken(condition, indent + INDENT)
-    if len(inside) == 1 or any(indent + INDENT + len(line) > WIDTH for line in inside):
-        return [Python.of("{}  # fmt: skip", flat)]
-    return [Python.of("{} (", head), *indented(inside, INDENT), Python("):")]
+    parts = _operands(condition)
+    if len(parts) == 1 or any(indent + INDENT + len(part) > WIDTH for part in parts):
+        return [statement(flat, indent)]
+    return [Python.of("{} (", head), *indented(parts, INDENT), Python("):")]
 
 
-def _broken(source: Python, indent: int) -> list[Python]:
-    """A condition inside parentheses, in as many lines as it takes."""
+def _operands(source: Python) -> list[Python]:
+    """The operands of an `and` or `or`, each led by the operator.
+
+    It is the whole where operators mix without parentheses, which the formatter breaks in ways of its own.
+    """
     tree = ast.parse(source, mode="eval").body
     if not isinstance(tree, ast.BoolOp):
         return [source]
-    word = Python("and" if isinstance(tree.op, ast.And) else "or")
-    lines: list[Python] = []
-    for part in tree.values:
-        first, *others = _operand(source, part, indent, len(word) + 1 if lines else 0)
-        lines += [Python.of("{} {}", word, first) if lines else first, *others]
-    return lines
+    is_and = isinstance(tree.op, ast.And)
+    if not is_and and any(isinstance(part, ast.BoolOp) for part in tree.values):
+        return [source]
+    texts = [_operand(source, part) for part in tree.values]
+    lead = Python("and" if is_and else "or")
+    return [texts[0], *(Python.of("{} {}", lead, text) for text in texts[1:])]
 
 
-def _operand(source: Python, tree: ast.expr, indent: int, lead: int) -> list[Python]:
+def _operand(source: Python, tree: ast.expr) -> Python:
     text = Python(ast.get_source_segment(source, tree) or "")
-    if not isinstance(tree, ast.BoolOp):
-        return [text]
-    flat = Python.of("({})", text) if isinstance(tree.op, ast.Or) else text
-    if indent + lead + len(flat) <= WIDTH:
-        return [flat]
-    return [Python("("), *indented(_broken(text, indent + INDENT), INDENT), Python(")")]
+    return Python.of("({})", text) if isinstance(tree, ast.BoolOp) else text
+
+
+# --- tests ---
+
+
+def signature(name: Python, parameter: Python) -> Python:
+    """The first line, or lines, of a test function with one parameter."""
+    flat = Python.of("def {}({}) -> None:", name, parameter)
+    return flat if len(flat) <= WIDTH else Python.of("def {}(\n    {},\n) -> None:", name, parameter)
+
+
+def assertion(left: Python, operator: str, right: Python) -> Python:
+    """`assert LEFT OPERATOR RIGHT` for the body of a function; `right` may have several lines."""
+    word = Python(operator)
+    flat = Python.of("assert {} {} {}", left, word, right)
+    if INDENT + len(flat) <= WIDTH or "\n" in right:
+        return flat
+    return Python.of("assert (\n        {}\n        {} {}\n    )", left, word, right)

@@ -15,7 +15,7 @@ from labspec.conditions import names_in
 from labspec.conditions.syntax import Compare, Constant, Expr, Logic, Name, Not
 from labspec.conditions.tidy import tidy
 from labspec.emit.encode import Python, python_text, python_words
-from labspec.emit.layout import block, call, comment, indented, test_line
+from labspec.emit.layout import block, branch_line, call, comment, indented, statement
 from labspec.emit.scope import (
     FACTS_IN_PYTHON,
     Scope,
@@ -187,7 +187,7 @@ class Moments:
             body = [*_row_comment(row), *self._act(row)]
             if row.when is None or is_always(row.when):
                 return [*lines, Python("else:"), *indented(body, 4)] if lines else body
-            lines += [*test_line("elif" if lines else "if", scope.python(row.when), INDENT), *indented(body, 4)]
+            lines += [*branch_line("elif" if lines else "if", scope.python(row.when), INDENT), *indented(body, 4)]
         return lines
 
     def _act(self, row: Row) -> list[Python]:
@@ -224,7 +224,7 @@ class Moments:
         for meter in self._meters_at("call"):
             if meter.refund_when is not None and not is_never(meter.refund_when):
                 name = variable_of(meter.name)
-                lines += test_line("if", self._scope().python(meter.refund_when), INDENT)
+                lines += branch_line("if", self._scope().python(meter.refund_when), INDENT)
                 lines.append(Python.of("    {} = {}", name, before(meter.name)))
         return lines
 
@@ -270,7 +270,7 @@ class Moments:
             lines += _row_comment(row)
             if row.when is None or is_always(row.when):
                 return [*lines, *_exit(row, INDENT)]
-            lines += test_line("if", scope.python(row.when), INDENT)
+            lines += branch_line("if", scope.python(row.when), INDENT)
             lines += indented(_exit(row, INDENT + 4), 4)
         return lines
 
@@ -292,16 +292,16 @@ def _charge(meter: Meter, scope: Scope) -> list[Python]:
     variable = variable_of(meter.name)
     lines: list[Python] = []
     if meter.resets_when is not None and not is_never(meter.resets_when):
-        lines += [*test_line("if", scope.python(meter.resets_when), INDENT), Python.of("    {} = 0", variable)]
+        lines += [*branch_line("if", scope.python(meter.resets_when), INDENT), Python.of("    {} = 0", variable)]
     if is_never(meter.when):
         return lines
     if meter.when is None or is_always(meter.when):
         return [*lines, *_add(meter, scope, variable)]
-    return [*lines, *test_line("if", scope.python(meter.when), INDENT), *indented(_add(meter, scope, variable), 4)]
+    return [*lines, *branch_line("if", scope.python(meter.when), INDENT), *indented(_add(meter, scope, variable), 4)]
 
 
 def _add(meter: Meter, scope: Scope, variable: Python) -> list[Python]:
-    return [Python.of("{} += {}", variable, scope.python(meter.add))]
+    return [statement(Python.of("{} += {}", variable, scope.python(meter.add)), INDENT + 4)]
 
 
 def _counts_failures(meter: Meter) -> bool:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from labspec.contract import CHECKS, Expected
-from labspec.emit.encode import Python, python_name, python_text, python_words
-from labspec.emit.layout import WIDTH, call, docstring, indented, json_file, value
+from labspec.emit.encode import Python, python_name, python_text, python_value, python_words
+from labspec.emit.layout import WIDTH, assertion, call, docstring, indented, json_file, signature, value
 from labspec.emit.wording import row_words
 from labspec.lab.model import UNLIMITED_ERROR_CHARS
 
@@ -53,7 +53,7 @@ class ExpectedCase:
 class CheckTest:
     """A test function: one check on one fixture."""
 
-    name: Python
+    signature: Python
     docstring: Python
     call: Python
 
@@ -72,13 +72,10 @@ class GateFile:
 class OwnCase:
     """A test in the student's own test file."""
 
-    name: Python
+    signature: Python
     docstring: Python
     fixture: Python
-    reason: Python
-    turns: int
-    tool_names: Python
-    last_error: Python
+    assertions: tuple[Python, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +143,9 @@ def _expected(lab: Lab, fixture: Fixture, hints: Hints) -> ExpectedCase:
 def _error_limit(lab: Lab) -> int | None:
     """The `max_error_chars` that a test has to name; None where the contract's own will do."""
     longest = lab.errors.max_chars
-    return UNLIMITED_ERROR_CHARS if longest is None else None if longest == Expected.max_error_chars else longest
+    if longest is None:
+        return UNLIMITED_ERROR_CHARS
+    return None if longest == Expected._field_defaults["max_error_chars"] else longest
 
 
 def decided_by(lab: Lab, fixture: Fixture) -> str:
@@ -181,7 +180,7 @@ def _check(kind: str, fixture: Fixture) -> CheckTest:
     arguments = [Python("bench"), python_text(fixture.id), constant_of(fixture.id)]
     lines = call(python_name(CHECKS[kind].__name__), arguments, indent=4)
     return CheckTest(
-        name=python_name(f"test_{kind}_{fixture.id}"),
+        signature=signature(python_name(f"test_{kind}_{fixture.id}"), Python("bench: Bench")),
         docstring=docstring(python_words(f"{fixture.title}: the run {PROMISES[kind]}."), indent=4),
         call=Python.joined("\n    ", lines),
     )
@@ -212,16 +211,17 @@ def plan_own_tests(lab: Lab, solved: bool) -> OwnTests:
 def _own_case(fixture: Fixture) -> OwnCase:
     ending = fixture.ending
     error = ending.last_error
+    names = value(ending.tool_names, before=len("    assert event.tool_names == "), indent=4)
     return OwnCase(
-        name=python_name(f"test_{fixture.id}"),
+        signature=signature(python_name(f"test_{fixture.id}"), Python("tmp_path: Path")),
         docstring=docstring(python_words(fixture.title), indent=4),
         fixture=python_text(fixture.id),
-        reason=python_text(ending.reason),
-        turns=ending.turns,
-        tool_names=value(ending.tool_names, before=len("    assert event.tool_names == "), indent=4),
-        last_error=Python("event.last_error is None")
-        if error is None
-        else Python.of("event.last_error == {}", python_text(error)),
+        assertions=(
+            assertion(Python("event.reason"), "==", python_text(ending.reason)),
+            assertion(Python("event.turns"), "==", python_value(ending.turns)),
+            assertion(Python("event.tool_names"), "==", names),
+            assertion(Python("event.last_error"), "is" if error is None else "==", python_value(error)),
+        ),
     )
 
 

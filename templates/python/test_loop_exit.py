@@ -22,13 +22,12 @@ def exit_of(fixture_id: str, folder: Path) -> LoopExit:
 {% for case in cases %}
 
 
-def {{ case.name }}(tmp_path: Path) -> None:
+{{ case.signature }}
     {{ case.docstring }}
     event = exit_of({{ case.fixture }}, tmp_path)
-    assert event.reason == {{ case.reason }}
-    assert event.turns == {{ case.turns }}
-    assert event.tool_names == {{ case.tool_names }}
-    assert {{ case.last_error }}
+{% for assertion in case.assertions %}
+    {{ assertion }}
+{% endfor %}
 {% endfor %}
 {% if not solved %}
 

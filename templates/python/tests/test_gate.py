@@ -27,7 +27,7 @@ from contract import {{ imports }}
 {% for check in checks %}
 
 
-def {{ check.name }}(bench: Bench) -> None:
+{{ check.signature }}
     {{ check.docstring }}
     {{ check.call }}
 {% endfor %}
