@@ -23,7 +23,6 @@ MAX_STEPS_IN_ALL: Final = 5000
 
 def resolve_fixtures(specs: list[FixtureSpec], loop: Loop, machine: Machine, places: Places) -> tuple[Fixture, ...]:
     """The fixtures with their endings; an `expect` that the reference contradicts is a finding."""
-    check_unique([spec.id for spec in specs], "fixture", places, "fixtures")
     steps = sum(step.times for spec in specs for step in spec.steps)
     if steps > MAX_STEPS_IN_ALL:
         message = f"the fixtures have {steps} steps in all; a lab has at most {MAX_STEPS_IN_ALL}"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
-from labspec.lab.fixtures import check_unique
 from labspec.lab.loop import Loop, resolve_loop
 from labspec.lab.model import MachineData, Mistake
 from labspec.lab.places import Places
@@ -22,7 +21,6 @@ from labspec.spec.validate import validate_as
 
 def resolve_mistakes(spec: Spec, loop: Loop, places: Places) -> tuple[Mistake, ...]:
     """The mistakes with their machines. Findings about a change point into the change."""
-    check_unique([mistake.id for mistake in spec.mistakes], "mistake", places, "mistakes")
     base = _loop_part(places.root)
     resolved = (_resolve(index, mistake, loop, base, places) for index, mistake in enumerate(spec.mistakes))
     return tuple(mistake for mistake in resolved if mistake is not None)

@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from labspec.diagnostics import Report
-from labspec.lab.fixtures import resolve_fixtures
+from labspec.lab.fixtures import check_unique, resolve_fixtures
 from labspec.lab.handout import check_costs, resolve_agenda, resolve_exercises, resolve_rubric, resolve_submission
 from labspec.lab.loop import resolve_loop
 from labspec.lab.mistakes import resolve_mistakes
@@ -26,6 +26,8 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     """
     places = Places(root, report)
     check_names(spec, places)
+    check_unique([fixture.id for fixture in spec.fixtures], "fixture", places, "fixtures")
+    check_unique([mistake.id for mistake in spec.mistakes], "mistake", places, "mistakes")
     loop = resolve_loop(spec, places)
     rubric = resolve_rubric(spec, places)
     agenda = resolve_agenda(spec, places)

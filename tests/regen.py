@@ -1,0 +1,40 @@
+"""Write the expected terminal output of every spec in `specs/invalid/` anew: `python -m tests.regen`. Read the diff."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import sys
+from pathlib import Path
+
+from labspec.cli import main
+
+INVALID = Path(__file__).parent / "specs" / "invalid"
+
+
+def cases() -> list[Path]:
+    """The specs that must each have findings; files that begin with `_` are only their bases."""
+    return sorted(path for path in INVALID.glob("*.yaml") if not path.name.startswith("_"))
+
+
+def check(case: Path) -> tuple[int, str]:
+    """The exit code and the whole output of `labspec check`, called in the folder of the case."""
+    printed = io.StringIO()
+    with contextlib.chdir(case.parent), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        code = main(["check", case.name])
+    gc.enable()  # a command runs without it; the process of the tests goes on
+    return code, printed.getvalue()
+
+
+def regenerate() -> None:
+    """Write the output of every case beside it, and take away outputs whose case is gone."""
+    for stale in {*INVALID.glob("*.txt")} - {case.with_suffix(".txt") for case in cases()}:
+        stale.unlink()
+    for case in cases():
+        case.with_suffix(".txt").write_bytes(check(case)[1].encode())
+
+
+if __name__ == "__main__":
+    regenerate()
+    sys.stdout.write(f"wrote {len(cases())} outputs; read `git diff {INVALID.parent.name}`\n")
