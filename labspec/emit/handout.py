@@ -27,7 +27,7 @@ from labspec.emit.wording import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from labspec.lab.model import Budget, Exercise, Fixture, Gate, Lab, Mistake, Row, SubmissionItem
+    from labspec.lab.model import Budget, Exercise, Fixture, Gate, Lab, Mistake, Row, SubmissionItem, Tool
 
 Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
@@ -69,6 +69,7 @@ class Readme:
     error_otherwise: Markdown
     exercises: tuple[ExerciseText, ...]
     fixtures: Rows
+    tools: tuple[Markdown, ...]
     writes: tuple[Markdown, ...]
     points: int
     limitations: tuple[Markdown, ...]
@@ -118,7 +119,8 @@ def plan_readme(lab: Lab, hidden: bool) -> Readme:
         error_chars=lab.errors.max_chars,
         error_otherwise=markdown_code(lab.errors.otherwise),
         exercises=tuple(_exercise(number, exercise, fixtures) for number, exercise in enumerate(lab.exercises)),
-        fixtures=tuple((_fixture_path(fixture), markdown_text(fixture.title)) for fixture in fixtures),
+        fixtures=tuple((_fixture_path(fixture), _story(fixture)) for fixture in fixtures),
+        tools=tuple(_tool(tool) for tool in lab.tools),
         writes=_written_files(lab),
         points=lab.points,
         limitations=_texts(lab.limitations),
@@ -188,6 +190,16 @@ def _exercise(number: int, exercise: Exercise, fixtures: tuple[Fixture, ...]) ->
 
 def _fixture_path(fixture: Fixture) -> Markdown:
     return markdown_cell_code(f"fixtures/{fixture.id}.json")
+
+
+def _story(fixture: Fixture) -> Markdown:
+    title = markdown_text(fixture.title)
+    return title if fixture.says is None else Markdown.of("{}<br>{}", title, markdown_text(fixture.says))
+
+
+def _tool(tool: Tool) -> Markdown:
+    name = markdown_code(tool.name)
+    return name if tool.says is None else Markdown.of("{}: {}", name, markdown_text(tool.says))
 
 
 def _written_files(lab: Lab) -> tuple[Markdown, ...]:

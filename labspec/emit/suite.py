@@ -180,7 +180,8 @@ def _check(kind: str, fixture: Fixture) -> CheckTest:
     arguments = [Python("bench"), python_text(fixture.id), constant_of(fixture.id)]
     lines = call(python_name(CHECKS[kind].__name__), arguments, indent=4)
     return CheckTest(
-        signature=signature(python_name(f"test_{kind}_{fixture.id}"), Python("bench: Bench")),
+        # The kind stands last: `exit` begins like `exit_code`, but no kind ends like another.
+        signature=signature(python_name(f"test_{fixture.id}_{kind}"), Python("bench: Bench")),
         docstring=docstring(python_words(f"{fixture.title}: the run {PROMISES[kind]}."), indent=4),
         call=Python.joined("\n    ", lines),
     )

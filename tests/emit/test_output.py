@@ -50,16 +50,22 @@ def command(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedP
     )
 
 
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The option that lets these tests share what mypy knows of the standard library."""
+    return f"--cache-dir={tmp_path_factory.mktemp('mypy')}"
+
+
 @pytest.mark.parametrize("edition", [SOLUTION, STARTER], ids=["solution", "starter"])
 @pytest.mark.parametrize("lab", [first_lab(), EVERYTHING_TO_DO, LONG], ids=["first", "everything to do", "long"])
-def test_repository_is_formatted_linted_and_typed(lab: Lab, edition: Edition, tmp_path: Path) -> None:
+def test_repository_is_formatted_linted_and_typed(lab: Lab, edition: Edition, tmp_path: Path, mypy: str) -> None:
     folder = build(lab, edition, tmp_path / "a lab")
-    for tool in (["ruff", "format", "--diff", "."], ["ruff", "check", "."], ["mypy", "--strict", "."]):
+    for tool in (["ruff", "format", "--diff", "."], ["ruff", "check", "."], ["mypy", "--strict", mypy, "."]):
         done = command(str(BIN / tool[0]), *tool[1:], cwd=folder)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_loops_of_other_tables_are_formatted_linted_and_typed(tmp_path: Path) -> None:
+def test_loops_of_other_tables_are_formatted_linted_and_typed(tmp_path: Path, mypy: str) -> None:
     folder = build(first_lab(), SOLUTION, tmp_path / "lab")
     labs = [lab for name, lab in OTHERS.items() if name not in NEVER_BUILT]
     others = {f"loop{number}.py": source_of(lab) for number, lab in enumerate(labs)}
@@ -69,7 +75,7 @@ def test_loops_of_other_tables_are_formatted_linted_and_typed(tmp_path: Path) ->
     record.write_text(record.read_text("utf-8").replace("ExitReason = Literal[", literal), "utf-8")
     for name, source in others.items():
         (folder / name).write_text(source, "utf-8")
-    for tool in (["ruff", "format", "--diff"], ["ruff", "check"], ["mypy", "--strict"]):
+    for tool in (["ruff", "format", "--diff"], ["ruff", "check"], ["mypy", "--strict", mypy]):
         done = command(str(BIN / tool[0]), *tool[1:], *others, cwd=folder)
         assert done.returncode == 0, done.stdout + done.stderr
 

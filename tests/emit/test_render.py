@@ -22,6 +22,7 @@ from labspec.emit.encode import Markdown, Python
 from labspec.emit.render import environment
 from labspec.emit.templates import template_folder
 from labspec.emit.tree import MANIFEST, PRISTINE
+from labspec.lab.model import Check
 
 from .labs import first_lab, lab_with, meter
 from .test_encode import NASTY, TEXT
@@ -216,3 +217,25 @@ def test_unused_meters_leave_no_trace() -> None:
         render(plan(lab, Edition(solution=True)))["run_loop.py"]
         == render(plan(first_lab(), Edition(solution=True)))["run_loop.py"]
     )
+
+
+def test_checks_that_read_alike_have_tests_of_their_own() -> None:
+    fixtures = tuple(
+        fixture._replace(id=name, data={**fixture.data, "id": name})
+        for fixture, name in zip(first_lab().fixtures, ("x", "code_x"), strict=False)
+    )
+    checks = (Check("exit", ("x", "code_x")), Check("exit_code", ("x", "code_x")))
+    lab = lab_with(fixtures=fixtures, exercises=(), rubric=(first_lab().rubric[0]._replace(checks=checks),))
+    source = ast.parse(render(plan(lab, Edition()))["tests/test_exits.py"].data)
+    names = [node.name for node in source.body if isinstance(node, ast.FunctionDef)]
+    assert len(set(names)) == len(names) == 4
+
+
+def test_gate_that_only_hidden_fixtures_decide_is_not_tested_in_the_starter() -> None:
+    gate = first_lab().rubric[0]._replace(id="secret", checks=(Check("exit", ("ran_out_v1",)),))
+    lab = lab_with(rubric=(*first_lab().rubric, gate))
+    shown, hidden = render(plan(lab, Edition())), render(plan(lab, Edition(hidden=True)))
+    assert "tests/test_secret.py" not in shown
+    assert "tests/test_secret.py" in hidden
+    gates = [{gate["id"] for gate in json.loads(tree["tests/gates.json"].data)["gates"]} for tree in (shown, hidden)]
+    assert gates[1] - gates[0] == {"secret"}

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,7 @@ def test_no_path_leaves_the_target_or_clashes(path: str, tmp_path: Path) -> None
 
 WRITE_WITH_LITTLE_ROOM = """
 import resource, signal, sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from labspec.emit import WriteRefused, write
 from tests.emit.test_write import SOLUTION
@@ -269,6 +271,15 @@ def test_modes_do_not_depend_on_the_umask(tmp_path: Path) -> None:
     paths = [target, *target.rglob("*")]
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in paths}
     assert modes == {path: 0o755 if path.is_dir() or path.name == "tool" else 0o644 for path in paths}
+
+
+def test_builds_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
+    target = tmp_path / "lab"
+    trees = [STARTER, SOLUTION] * 4
+    with ThreadPoolExecutor(len(trees)) as pool:
+        list(pool.map(write, trees, [target] * len(trees)))
+    assert [] in (compare(STARTER, target), compare(SOLUTION, target))
+    assert [path.name for path in tmp_path.iterdir()] == ["lab"]
 
 
 # --- compare ---
