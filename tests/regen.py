@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import sys
 from pathlib import Path
@@ -23,7 +22,6 @@ def check(case: Path) -> tuple[int, str]:
     printed = io.StringIO()
     with contextlib.chdir(case.parent), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         code = main(["check", case.name])
-    gc.enable()  # a command runs without it; the process of the tests goes on
     return code, printed.getvalue()
 
 

@@ -5,6 +5,7 @@ Exit codes: 0 fine, 1 findings about the author's files, 2 wrong usage, 3 a faul
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
@@ -44,8 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[0] not in COMMANDS:
         sys.stderr.write(f"{_USAGE}{_HINT}\nError: there is no command `{words[0]}`.{_nearest(words[0])}\n")
         return EXIT_USAGE
-    # A command lives for a fraction of a second: collecting garbage costs a tenth of it and frees nothing.
-    gc.disable()
     from labspec.cli.call import call
 
     return call(words[0], words[1:])
@@ -54,11 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_and_exit() -> NoReturn:
     """The `labspec` program: `main`, then the end of the process.
 
-    Nothing is left to clean up by then, and taking some hundred modules apart would cost a tenth of a short command.
+    A command lives for a fraction of a second. Collecting garbage would cost a twentieth of it and free nothing, and
+    at its end there is nothing to clean up: taking some hundred modules apart would cost a tenth.
     """
+    gc.disable()
     code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with contextlib.suppress(BrokenPipeError):  # who reads the output may have stopped, as `head` does
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(code)
 
 

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+"""What a shell reports for a program that SIGINT or SIGPIPE has ended."""
+
+
 class FindingsError(click.ClickException):
     """The author's files have findings, which are already printed."""
 
@@ -32,10 +37,12 @@ def call(name: str, arguments: Sequence[str]) -> int:
         return code if isinstance(code, int) else EXIT_FINE
     except click.exceptions.Abort:
         click.echo("Stopped.", err=True)
-        return 130
+        return EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except BrokenPipeError:
+        return EXIT_BROKEN_PIPE
     except Exception:
         _report_fault(name, arguments)
         return EXIT_FAULT

@@ -29,9 +29,10 @@ _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest that was found in a target says: whose repository it is, and the digests of its files."""
+    """What a manifest says: which edition of which lab a repository holds, and the digests of its files."""
 
     lab: str
+    edition: str
     digests: Mapping[str, str]
 
 
@@ -58,7 +59,8 @@ def read_manifest(data: bytes) -> Manifest | None:
     try:
         content: Any = json.loads(data.decode("utf-8"))
         digests = {str(path): str(entry["sha256"]) for path, entry in content["files"].items()}
-        return Manifest(str(content["lab"]), digests) if content["labspec"] == LANGUAGE else None
+        found = Manifest(str(content["lab"]), str(content["edition"]), digests)
+        return found if content["labspec"] == LANGUAGE else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

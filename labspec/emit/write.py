@@ -109,27 +109,31 @@ def _update(tree: Tree, target: Path) -> Written:
 
 def _manifest_of(target: Path, tree: Tree) -> Manifest:
     """The manifest of an existing target. Raises WriteRefused if there is none, or not that of this lab."""
+    wanted = _own_manifest(tree)
     data = read_if_file(target / MANIFEST)
     if data is None:
         if any(target.iterdir()):
             message = f"{target} is not empty, and labspec did not write it"
             raise WriteRefused("target-not-empty", message, "name a new folder, or empty this one")
-        return Manifest(_lab_of(tree), {})
+        return Manifest(wanted.lab, wanted.edition, {})
     found = read_manifest(data)
     if found is None:
         message = f"{target / MANIFEST} is not a manifest that this version of labspec can read"
         raise WriteRefused("target-not-ours", message, "build into a new folder and move your own files over")
-    if found.lab != _lab_of(tree):
-        message = f"{target} holds the lab `{found.lab}`, not `{_lab_of(tree)}`"
+    if found.lab != wanted.lab:
+        message = f"{target} holds the lab `{found.lab}`, not `{wanted.lab}`"
         raise WriteRefused("target-other-lab", message, "build every lab into a folder of its own")
+    if found.edition != wanted.edition:
+        message = f"{target} holds the {found.edition}, and would become the {wanted.edition}"
+        raise WriteRefused("target-other-edition", message, "name another folder with `-o`, or remove this one first")
     return found
 
 
-def _lab_of(tree: Tree) -> str:
+def _own_manifest(tree: Tree) -> Manifest:
     manifest = read_manifest(tree[MANIFEST].data)
     if manifest is None:
         raise ValueError("the tree has no manifest of ours")
-    return manifest.lab
+    return manifest
 
 
 def _refuse_edited(tree: Tree, target: Path, manifest: Manifest) -> None:

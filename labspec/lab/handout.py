@@ -19,6 +19,7 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
     for index, gate in enumerate(spec.rubric):
         for number, check in enumerate(gate.checks):
             _check_known(check.fixtures or [], known, "fixture", places, "rubric", index, "checks", number, "fixtures")
+    _check_visible(spec, places)
     _check_points(spec, places)
     return tuple(Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known))) for gate in spec.rubric)
 
@@ -26,6 +27,18 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
 def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
     for spec in specs:
         yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))  # type: ignore[attr-defined]
+
+
+def _check_visible(spec: Spec, places: Places) -> None:
+    """Students can see for every gate whether they earn it: some of its fixtures are in their repository."""
+    visible = [fixture.id for fixture in spec.fixtures if fixture.visibility == "visible"]
+    for index, gate in enumerate(spec.rubric):
+        used = [name for check in gate.checks for name in (visible if check.fixtures is None else check.fixtures)]
+        if not set(used) & set(visible):
+            message = f"all fixtures of the gate `{gate.gate}` are hidden, so students have no test for it"
+            places.error(
+                "gate-is-hidden", message, "rubric", index, "checks", help="add a fixture that students can see"
+            )
 
 
 def _check_points(spec: Spec, places: Places) -> None:

@@ -15,59 +15,18 @@ _DEVICES: Final = frozenset(
 """File names that Windows keeps for devices, with any ending."""
 
 _JAVASCRIPT: Final = frozenset(
-    [
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "constructor",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "implements",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "let",
-        "new",
-        "null",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "prototype",
-        "return",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "undefined",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-    ]
+    (  # noqa: SIM905  # fifty words read better as words
+        "await break case catch class const constructor continue debugger default delete do else enum export extends "
+        "false finally for function if implements import in instanceof interface let new null package private "
+        "protected prototype public return static super switch this throw true try typeof undefined var void while "
+        "with yield"
+    ).split()
 )
 """Reserved words of JavaScript, and names that every object of it already has."""
+
+
+_OWN_TESTS: Final = "loop_exit"
+"""`test_loop_exit.py` is the student's; pytest refuses two test files of one name."""
 
 
 def check_names(spec: Spec, places: Places) -> None:
@@ -77,6 +36,10 @@ def check_names(spec: Spec, places: Places) -> None:
         if kept_by is not None:
             report = places.key_error if is_key else places.error
             report("reserved-name", f"`{name}` can't be a name here: it is {kept_by}", *path)
+    for index, gate in enumerate(spec.rubric):
+        if gate.gate == _OWN_TESTS:
+            message = f"`{_OWN_TESTS}` can't be the name of a gate: `test_{_OWN_TESTS}.py` is the student's file"
+            places.error("reserved-name", message, "rubric", index, "gate")
 
 
 def _kept_by(name: str) -> str | None:

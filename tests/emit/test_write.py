@@ -14,11 +14,13 @@ import pytest
 from labspec.emit import Edition, File, Tree, WriteRefused, compare, plan, render, write
 from labspec.emit.transaction import Transaction
 from labspec.emit.tree import MANIFEST
+from labspec.lab.model import Starter
 
 from .labs import first_lab, lab_with
 
 STARTER = render(plan(first_lab(), Edition()))
-SOLUTION = render(plan(first_lab(), Edition(solution=True)))
+CHANGED = render(plan(lab_with(title="Another title", starter=Starter("given", "given", "todo")), Edition()))
+"""The lab after a change to many of its files, the loop among them."""
 RENAMED = render(plan(lab_with(fixtures=first_lab().fixtures[:4]), Edition()))
 """The lab after a change: other tests, and one fixture less."""
 
@@ -54,6 +56,14 @@ def test_empty_folder_is_a_new_target(tmp_path: Path) -> None:
     written = write(STARTER, tmp_path)
     assert len(written.written) == len(STARTER)
     assert compare(STARTER, tmp_path) == []
+
+
+def test_solution_never_takes_the_place_of_a_starter(tmp_path: Path) -> None:
+    """Students' repositories do not turn into solutions by a slip of the instructor's."""
+    target = tmp_path / "lab"
+    write(STARTER, target)
+    solution = render(plan(first_lab(), Edition(solution=True)))
+    assert refusal(solution, target).code == "target-other-edition"
 
 
 def test_second_write_changes_nothing(tmp_path: Path) -> None:
@@ -120,9 +130,9 @@ def test_file_edited_by_hand_is_refused_and_named(tmp_path: Path) -> None:
 def test_edit_that_the_new_tree_would_make_is_no_edit(tmp_path: Path) -> None:
     target = tmp_path / "lab"
     write(STARTER, target)
-    (target / "run_loop.py").write_bytes(SOLUTION["run_loop.py"].data)
-    write(SOLUTION, target)
-    assert compare(SOLUTION, target) == []
+    (target / "run_loop.py").write_bytes(CHANGED["run_loop.py"].data)
+    write(CHANGED, target)
+    assert compare(CHANGED, target) == []
 
 
 def test_own_file_where_one_of_ours_must_go_is_refused(tmp_path: Path) -> None:
@@ -212,11 +222,11 @@ import resource, signal, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from labspec.emit import WriteRefused, write
-from tests.emit.test_write import SOLUTION
+from tests.emit.test_write import CHANGED
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 try:
-    write(SOLUTION, Path(sys.argv[1]))
+    write(CHANGED, Path(sys.argv[1]))
 except WriteRefused as refused:
     sys.exit(refused.code)
 """
@@ -275,10 +285,10 @@ def test_modes_do_not_depend_on_the_umask(tmp_path: Path) -> None:
 
 def test_builds_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
     target = tmp_path / "lab"
-    trees = [STARTER, SOLUTION] * 4
+    trees = [STARTER, CHANGED] * 4
     with ThreadPoolExecutor(len(trees)) as pool:
         list(pool.map(write, trees, [target] * len(trees)))
-    assert [] in (compare(STARTER, target), compare(SOLUTION, target))
+    assert [] in (compare(STARTER, target), compare(CHANGED, target))
     assert [path.name for path in tmp_path.iterdir()] == ["lab"]
 
 

@@ -1,0 +1,127 @@
+"""Gives the contract tests their bench, and prints the rubric after a run.
+
+The tests start the program as a child process: `python lab.py`, or the command that the
+environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
+that file as JSON, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
+
+from contract import Bench
+from contract.execute import RunnerCommandError, child_process_execute, runner_command
+from contract.scoreboard import (
+    Outcome,
+    Rubric,
+    ScoreboardError,
+    Status,
+    judge,
+    load_rubric,
+    report_data,
+    scoreboard_lines,
+    worst,
+)
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+COMMAND = pytest.StashKey[list[str]]()
+RUBRIC = pytest.StashKey[Rubric]()
+
+STATUS_OF: dict[str, Status] = {
+    "passed": "passed",
+    "xpassed": "passed",
+    "skipped": "skipped",
+    "xfailed": "skipped",
+    "failed": "failed",
+    "error": "error",
+}
+"""What pytest calls an outcome, and what the rubric makes of it."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the rubric and find the program under test, or say why that fails."""
+    try:
+        config.stash[RUBRIC] = load_rubric(TESTS / "gates.json")
+        config.stash[COMMAND] = runner_command(ROOT, os.environ)
+    except (ScoreboardError, RunnerCommandError) as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+@pytest.fixture
+def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
+    """A place to run fixtures in, with an empty folder for their ledgers."""
+    timeout = pytestconfig.stash[RUBRIC].timeout_seconds
+    command = pytestconfig.stash[COMMAND]
+    return Bench(child_process_execute(command, ROOT / "fixtures", tmp_path, timeout))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Print the rubric if a contract test was run, and write the report if wanted."""
+    rubric = config.stash[RUBRIC]
+    files = {gate.file for gate in rubric.gates}
+    outcomes = {
+        key: outcome
+        for key, outcome in collect_outcomes(terminalreporter, config).items()
+        if key[0] in files
+    }
+    scores = judge(rubric, outcomes)
+    if outcomes:
+        terminalreporter.section(f"rubric of {rubric.lab}")
+        for line in scoreboard_lines(scores):
+            terminalreporter.line(line)
+    if report := os.environ.get("LAB_REPORT"):
+        write_json(Path(report), report_data(rubric, scores))
+
+
+def collect_outcomes(
+    reporter: pytest.TerminalReporter, config: pytest.Config
+) -> dict[tuple[str, str], Outcome]:
+    """What became of each test in this folder, by file name and test name."""
+    found: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
+    for category, status in STATUS_OF.items():
+        for report in reporter.stats.get(category, ()):
+            file, _, test = report.nodeid.partition("::")
+            path = (config.rootpath / file).resolve()
+            if path.parent == TESTS:
+                outcome = Outcome(status, first_line(report))
+                found[path.name, test or "(the file itself)"].append(outcome)
+    return {key: combine(outcomes) for key, outcomes in found.items()}
+
+
+def combine(outcomes: list[Outcome]) -> Outcome:
+    """One outcome for a test that has several."""
+    status = worst(outcome.status for outcome in outcomes)
+    return next(outcome for outcome in outcomes if outcome.status == status)
+
+
+def first_line(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """The first line of what went wrong, without the name of the exception."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if isinstance(report.longrepr, tuple):  # a skipped test: file, line, reason
+        message = report.longrepr[2]
+    elif crash is None:
+        message = report.longreprtext
+    else:
+        message = str(crash.message)
+    _, _, failure = message.partition("ContractFailure: ")
+    return next(iter((failure or message).splitlines()), "")
+
+
+def write_json(path: Path, data: object) -> None:
+    """Write a file as a whole or not at all."""
+    text = json.dumps(data, indent=2, sort_keys=True) + "\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+    temporary.replace(path)
