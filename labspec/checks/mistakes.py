@@ -5,7 +5,8 @@ from __future__ import annotations
 from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation
 from labspec.lab.model import Fixture, Gate, Lab
 from labspec.lab.places import Places
-from labspec.machine.runner import Ending, Machine, MachineError, run
+from labspec.machine.runner import Machine, MachineError
+from labspec.machine.simulation import Simulated, simulate
 
 
 def check_mistakes(lab: Lab, machine: Machine, places: Places) -> None:
@@ -89,16 +90,14 @@ class InProcess:
         self._fixtures = {fixture.id: fixture for fixture in lab.fixtures}
         self._is_reference = machine.data == lab.machine
         has_own_loop = {**machine.data, "recorder": None} != {**lab.machine, "recorder": None}
-        self._endings: dict[str, Ending | None] = (
-            {} if has_own_loop else {fixture.id: fixture.ending for fixture in lab.fixtures}
-        )
+        self._runs: dict[str, Simulated | None] = {} if has_own_loop else {one.id: _run_of(one) for one in lab.fixtures}
 
     def __call__(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         """Run a fixture after `earlier` has been recorded."""
-        ending = self._ending(fixture_id)
-        if ending is None:
+        reached = self._run(fixture_id)
+        if reached is None:
             return Observation(exit_code=None, ledger=earlier, trouble="did not end: no row ended the loop")
-        recorder = self._machine.recorder
+        recorder, ending = self._machine.recorder, reached.ending
         lines = recorder.lines_of(self._machine, ending, run_id, fixture_id)
         return Observation(recorder.exit_code_of(ending), recorder.ledger_after(earlier, lines))
 
@@ -109,13 +108,20 @@ class InProcess:
         """
         if self._is_reference or self._machine.data["recorder"]:
             return False
-        ended, wanted = self._ending(fixture_id), self._fixtures[fixture_id].ending
-        return ended is not None and ended.seen() == wanted.seen()
+        reached, wanted = self._run(fixture_id), _run_of(self._fixtures[fixture_id])
+        if reached is None or reached.ending.seen() != wanted.ending.seen():
+            return False
+        return (reached.files, reached.events) == (wanted.files, wanted.events)
 
-    def _ending(self, fixture_id: str) -> Ending | None:
-        if fixture_id not in self._endings:
+    def _run(self, fixture_id: str) -> Simulated | None:
+        if fixture_id not in self._runs:
             try:
-                self._endings[fixture_id] = run(self._machine, self._fixtures[fixture_id].data, "in-process")
+                self._runs[fixture_id] = simulate(self._machine, self._fixtures[fixture_id].simulated)
             except MachineError:
-                self._endings[fixture_id] = None
-        return self._endings[fixture_id]
+                self._runs[fixture_id] = None
+        return self._runs[fixture_id]
+
+
+def _run_of(fixture: Fixture) -> Simulated:
+    """The run of the reference."""
+    return Simulated(fixture.ending, fixture.files, list(fixture.trace))

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from labspec.contract import exit_signature
-from labspec.machine.runner import Machine, MachineError, run
+from labspec.machine.runner import Machine, MachineError
+from labspec.machine.simulation import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +37,7 @@ def plan_hints(lab: Lab, fixtures: Iterable[Fixture]) -> Mapping[str, Hints]:
 def _signature(machine: Machine, fixture: Fixture) -> str | None:
     """The signature a mistake leaves on a fixture; None if it never ends, or can't take the fixture's budgets."""
     try:
-        ending = run(machine, fixture.data, "run")
+        ending = simulate(machine, fixture.simulated).ending
     except MachineError:
         return None
     return exit_signature(machine.recorder.record(ending, "run", fixture.id))

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.places import Places
-from labspec.machine.runner import Ending, Machine, MachineError, run
+from labspec.machine.runner import Ending, Machine, MachineError
+from labspec.machine.simulation import simulate
 from labspec.spec.fixtures import ExpectSpec
 
 _KEYS: Final = ("reason", "row", "turns", "tools", "last_error")
@@ -107,7 +108,7 @@ def _nearest_first(limit: int, longest: int) -> Iterator[int]:
 def _leads_to(wanted: Mapping[str, Any], name: str, value: int, data: dict[str, Any], machine: Machine) -> bool:
     budgets = {**data.get("budgets", {}), name: value}
     try:
-        reached = _reached(run(machine, {**data, "budgets": budgets}, "what-if"))
+        reached = _reached(simulate(machine, {**data, "budgets": budgets}).ending)
     except MachineError:
         return False
     return all(reached[key] == wanted[key] for key in wanted)

@@ -10,8 +10,10 @@ from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.expectation import check_expectation
 from labspec.lab.loop import Loop
 from labspec.lab.model import Fixture
-from labspec.lab.places import Places
-from labspec.machine.runner import Ending, Machine, MachineError, run
+from labspec.lab.places import Places, Step
+from labspec.lab.tools import check_path
+from labspec.machine.runner import Machine, MachineError
+from labspec.machine.simulation import Simulated, simulate
 from labspec.spec.fixtures import CallStep, FixtureSpec, MalformedStep, StepSpec, StopStep
 
 MAX_STEPS: Final = 1000
@@ -46,28 +48,36 @@ def check_unique(names: list[str], what: str, places: Places, section: str, key:
 def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places: Places) -> Fixture | None:
     before = len(places.report.diagnostics)
     _check_budgets(index, spec, loop, places)
+    _check_workspace(index, spec, loop, places)
     for number, step in enumerate(spec.steps):
         _check_step(index, number, step, loop, places)
-    calls = [call for step in spec.steps for call in _calls(step)]
+    calls = [call for step in spec.steps for call in _calls(step, loop)]
     if len(calls) > MAX_STEPS:
         message = f"fixture `{spec.id}` has {len(calls)} steps; a plan has at most {MAX_STEPS}"
         places.key_error("plan-too-long", message, "fixtures", index, "steps")
     if len(places.report.diagnostics) > before:
         return None
-    data: dict[str, Any] = {"id": spec.id, "planned_calls": calls}
+    simulated: dict[str, Any] = {"id": spec.id, "planned_calls": calls}
+    if loop.workspace is not None:
+        simulated = {"id": spec.id, "goal": spec.goal or spec.title, "planned_calls": calls}
     if spec.budgets:
-        data["budgets"] = dict(spec.budgets)
-    ending = _reference_ending(index, spec, data, machine, places)
-    if ending is None:
+        simulated["budgets"] = dict(spec.budgets)
+    if spec.workspace is not None:
+        simulated["workspace"] = spec.workspace.model_dump(exclude_unset=True)
+    reached = _simulate(index, spec, simulated, machine, places)
+    if reached is None:
         return None
     return Fixture(
         id=spec.id,
         title=spec.title,
         says=spec.says,
         hidden=spec.visibility == "hidden",
-        data=data,
+        data={**simulated, "planned_calls": [_without_result(call) for call in calls]},
+        simulated=simulated,
         budgets=dict(spec.budgets),
-        ending=ending,
+        ending=reached.ending,
+        files=reached.files,
+        trace=reached.events,
         stated=spec.expect is not None,
     )
 
@@ -83,18 +93,24 @@ def _check_budgets(index: int, spec: FixtureSpec, loop: Loop, places: Places) ->
             )
 
 
+def _check_workspace(index: int, spec: FixtureSpec, loop: Loop, places: Places) -> None:
+    if spec.workspace is None:
+        return
+    path = ("fixtures", index, "workspace")
+    if loop.workspace is None:
+        places.error("no-workspace", "the lab has no workspace that a fixture could change", *path)
+    for key in ("files", "links"):
+        for name in getattr(spec.workspace, key):
+            check_path(name, places, *path, key, name)
+
+
 def _check_step(index: int, number: int, step: StepSpec, loop: Loop, places: Places) -> None:
     path = ("fixtures", index, "steps", number)
     if not isinstance(step, CallStep):
         return
-    given = {"error", "payload"} & step.model_fields_set
-    if len(given) != 1:
-        found = "both `error` and `payload`" if given else "neither `error` nor `payload`"
-        message = f"a step that calls a tool has one result, and this one has {found}"
-        places.error(
-            "step-result", message, *path, help="write `error: CODE` for a failure, `payload: DATA` for a success"
-        )
-    tools = [tool.name for tool in loop.tools]
+    tools = {tool.name: tool for tool in loop.tools}
+    if step.call in tools or loop.workspace is None:
+        _check_result(step, tools[step.call].kind if step.call in tools else "scripted", places, *path)
     if step.call not in tools and not step.unknown:
         near = did_you_mean(step.call, tools)
         help = f"did you mean `{near}`?" if near else "if that is on purpose, add `unknown: true` to the step"
@@ -104,7 +120,27 @@ def _check_step(index: int, number: int, step: StepSpec, loop: Loop, places: Pla
         places.error("tool-is-known", message, *path, "unknown")
 
 
-def _calls(step: StepSpec) -> Iterator[dict[str, Any]]:
+_RESULT_KEYS: Final = {
+    "scripted": ({"error", "payload"}, "write `error: CODE` for a failure, `payload: DATA` for a success"),
+    "command": ({"result"}, "write `result: ok` or `result: failed`: what the command will come to"),
+    "builtin": (set[str](), "the tool really reads or writes: write its `args`, and leave the result out"),
+}
+"""The keys that a step says its result with, for each kind of tool, of which there is exactly one; and advice."""
+
+
+def _check_result(step: CallStep, kind: str, places: Places, *path: Step) -> None:
+    allowed, advice = _RESULT_KEYS[kind]
+    results = {"error", "payload", "result"} if kind == "scripted" else {"error", "payload", "result", "final"}
+    keys = results & step.model_fields_set
+    if keys <= allowed and len(keys) == min(1, len(allowed)):
+        return
+    shown = " and ".join(f"`{key}`" for key in sorted(keys)) or "none"
+    wanted = "has one result" if allowed else "says no result"
+    message = f"a step that calls a {kind} tool {wanted}, and this one has {shown}"
+    places.error("step-result", message, *path, help=advice)
+
+
+def _calls(step: StepSpec, loop: Loop) -> Iterator[dict[str, Any]]:
     for _ in range(step.times):
         match step:
             case StopStep():
@@ -112,10 +148,14 @@ def _calls(step: StepSpec) -> Iterator[dict[str, Any]]:
             case MalformedStep():
                 yield _malformed(step)
             case CallStep():
-                yield _scripted(step)
+                yield _call(step, loop)
 
 
-def _scripted(step: CallStep) -> dict[str, Any]:
+def _call(step: CallStep, loop: Loop) -> dict[str, Any]:
+    scripted = any(tool.name == step.call and tool.kind == "scripted" for tool in loop.tools)
+    if not scripted and loop.workspace is not None:
+        call = {"type": "tool", "name": step.call, "args": {} if step.args is None else step.args}
+        return call if step.result is None else {**call, "result": step.result}
     if step.error is not None:
         return {"name": step.call, "ok": False, "error": step.error, "final": step.final}
     return {"name": step.call, "ok": True, "payload": step.payload, "final": step.final}
@@ -128,16 +168,21 @@ def _malformed(step: MalformedStep) -> dict[str, Any]:
     return {**names[step.malformed], "ok": True, "payload": step.payload, "final": step.final}
 
 
-def _reference_ending(
+def _without_result(call: dict[str, Any]) -> dict[str, Any]:
+    """A step as students see it: what a command will come to is not theirs to read."""
+    return {key: value for key, value in call.items() if key != "result"}
+
+
+def _simulate(
     index: int, spec: FixtureSpec, data: dict[str, Any], machine: Machine, places: Places
-) -> Ending | None:
+) -> Simulated | None:
     try:
-        ended = run(machine, data, "reference")
+        reached = simulate(machine, data)
     except MachineError:
         message = f"no row ends the loop on fixture `{spec.id}`: its plan has ended and the loop would run on"
         help = "add a row at `turn` for `plan.ended`, as the last of the table"
         places.error("loop-never-ends", message, "fixtures", index, "steps", help=help)
         return None
     if spec.expect is not None:
-        check_expectation(index, spec.expect, data, ended, machine, places)
-    return ended
+        check_expectation(index, spec.expect, data, reached.ending, machine, places)
+    return reached

@@ -13,8 +13,9 @@ from labspec.conditions.facts import BUDGET_PREFIX, Moment
 from labspec.conditions.syntax import Constant, Expr
 from labspec.diagnostics import Related
 from labspec.diagnostics.suggest import did_you_mean
-from labspec.lab.model import Budget, ErrorText, LastError, Meter, Reason, Row, Tool
+from labspec.lab.model import Budget, ErrorText, LastError, Meter, Reason, Row, Tool, Workspace
 from labspec.lab.places import Places, Step
+from labspec.lab.tools import resolve_tools, resolve_workspace
 from labspec.spec.loop import ExitRow, LoopSpec, MeterSpec, RefuseRow
 
 EXIT_CODES: Final = {"done": 0, "budget": 2, "error": 1}
@@ -35,6 +36,7 @@ class Loop(NamedTuple):
     budgets: tuple[Budget, ...]
     meters: tuple[Meter, ...]
     tools: tuple[Tool, ...]
+    workspace: Workspace | None
     plan_ends: Literal["end", "stop"]
     errors: ErrorText
     taxonomy: tuple[Reason, ...]
@@ -54,7 +56,8 @@ def resolve_loop(spec: LoopSpec, places: Places, *, changed: bool = False) -> Lo
     loop = Loop(
         budgets=_budgets(spec, meters, table),
         meters=meters,
-        tools=tuple(Tool(name, tool.kind, tool.says) for name, tool in spec.tools.items()),
+        tools=resolve_tools(spec, places),
+        workspace=resolve_workspace(spec, places),
         plan_ends=spec.plan_ends,
         errors=ErrorText(spec.errors.max_chars, spec.errors.otherwise),
         taxonomy=tuple(

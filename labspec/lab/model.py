@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from labspec.conditions.facts import Moment
@@ -72,12 +73,32 @@ class Row(NamedTuple):
     """Its place in the table, from 1."""
 
 
+class Command(NamedTuple):
+    """The program behind a tool of kind `command`: its words, its time limit, and the code of its failure."""
+
+    argv: tuple[str, ...]
+    seconds: int
+    error: str
+
+
 class Tool(NamedTuple):
-    """A tool the plan can call. A `scripted` tool's results are carried by the steps."""
+    """A tool the plan can call.
+
+    A `scripted` tool's results are carried by the steps; `builtin` tools read and write files of the workspace; a
+    `command` runs a program in it.
+    """
 
     name: str
-    kind: Literal["scripted"]
+    kind: Literal["scripted", "builtin", "command"]
     says: str | None
+    command: Command | None = None
+
+
+class Workspace(NamedTuple):
+    """The files that tools work on, by path, and the roots that a path may lie in."""
+
+    roots: tuple[str, ...]
+    files: tuple[tuple[str, str], ...]
 
 
 class Fixture(NamedTuple):
@@ -92,8 +113,14 @@ class Fixture(NamedTuple):
     says: str | None
     hidden: bool
     data: dict[str, Any]
+    simulated: dict[str, Any]
+    """`data`, and for each call of a command what it will come to."""
     budgets: dict[str, int]
     ending: Ending
+    files: dict[str, str] = {}  # noqa: RUF012  # nobody changes it
+    """The files of the workspace after the run, by path; empty for a lab without a workspace."""
+    trace: Sequence[dict[str, Any]] = ()
+    """The events of the run as the reference leaves them; empty for a lab without a workspace."""
     stated: bool = True
     """Whether the spec states the ending itself; otherwise the reference filled it in."""
 
@@ -169,6 +196,7 @@ class Starter(NamedTuple):
     loop: Part
     ledger: Part
     tests: Part
+    report: Part
 
 
 class Lab(NamedTuple):
@@ -179,13 +207,16 @@ class Lab(NamedTuple):
     title: str
     summary: str
     goal: str
-    target: Literal["python"]
+    target: Literal["python", "node"]
     minutes: int
     objectives: tuple[str, ...]
     agenda: tuple[AgendaItem, ...]
     budgets: tuple[Budget, ...]
     meters: tuple[Meter, ...]
     tools: tuple[Tool, ...]
+    workspace: Workspace | None
+    traced: bool
+    """Whether runs leave a trace beside the ledger line."""
     plan_ends: Literal["end", "stop"]
     errors: ErrorText
     taxonomy: tuple[Reason, ...]

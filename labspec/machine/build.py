@@ -7,14 +7,15 @@ from typing import Any
 from labspec.conditions import to_json
 from labspec.conditions.syntax import Expr
 from labspec.lab.loop import Loop
-from labspec.lab.model import LastError, MachineData, Meter, Row
+from labspec.lab.model import LastError, MachineData, Meter, Row, Tool, Workspace
 
 
 def to_machine(loop: Loop, recorder: dict[str, Any] | None = None) -> MachineData:
     """The machine of `loop`. `recorder` holds the slips of a mistaken runner's recorder, by name."""
     return {
         "plan_ends": loop.plan_ends,
-        "tools": {tool.name: {"kind": tool.kind} for tool in loop.tools},
+        "tools": {tool.name: _tool(tool) for tool in loop.tools},
+        "workspace": _workspace(loop.workspace),
         "budgets": {budget.name: budget.limit for budget in loop.budgets},
         "measures": {budget.name: list(budget.meters) for budget in loop.budgets},
         "meters": {meter.name: _meter(meter) for meter in loop.meters},
@@ -23,6 +24,17 @@ def to_machine(loop: Loop, recorder: dict[str, Any] | None = None) -> MachineDat
         "rows": [_row(row) for row in loop.table],
         "recorder": recorder or {},
     }
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    if tool.command is None:
+        return {"kind": tool.kind}
+    command = tool.command
+    return {"kind": tool.kind, "argv": list(command.argv), "seconds": command.seconds, "error": command.error}
+
+
+def _workspace(workspace: Workspace | None) -> dict[str, Any] | None:
+    return None if workspace is None else {"roots": list(workspace.roots), "files": dict(workspace.files)}
 
 
 def _meter(meter: Meter) -> dict[str, Any]:

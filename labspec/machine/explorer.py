@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from labspec.machine.runner import SCRIPT_EXHAUSTED, Loop, Machine, Row, take
+from labspec.machine.runner import NOT_READABLE, NOT_WRITABLE, SCRIPT_EXHAUSTED, Call, Loop, Machine, Row, take
+from labspec.machine.simulation import BAD_CALL, AbstractTools
 
 STATE_LIMIT: Final = 20_000
 """How many states are visited before the explorer gives up and says so."""
@@ -46,53 +47,50 @@ def alphabet(machine: Machine) -> tuple[Step, ...]:
 
 
 class _Vocabulary:
-    """The facts the machine reads, and the texts it compares them with."""
+    """The facts that decide what a machine does, and the values it compares them with.
+
+    Meters count only if a row reads them, directly or through the condition of another meter that counts.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self.names: set[str] = set()
         self.texts: set[str] = set()
+        self.numbers: set[int] = set()
         for row in machine.data["rows"]:
             self._add(row["when"])
-        for meter in machine.data["meters"].values():
-            for key in ("add", "when", "resets_when", "refund_when"):
-                self._add(meter[key])
+        waiting = dict(machine.data["meters"])
+        while read := [name for name in waiting if name in self.names]:
+            for name in read:
+                meter = waiting.pop(name)
+                for key in ("add", "when", "resets_when", "refund_when"):
+                    self._add(meter[key])
 
     def _add(self, condition: Any) -> None:
-        if not isinstance(condition, list) or not condition:
+        if condition is None:
             return
-        if condition[0] == "name":
-            self.names.add(condition[1])
-        elif condition[0] == "value" and isinstance(condition[1], str):
-            self.texts.add(condition[1])
+        kind, *parts = condition
+        if kind == "name":
+            self.names.add(parts[0])
+        elif kind == "value":
+            self._add_value(parts[0])
+        elif kind in ("in", "not in"):
+            self._add(parts[0])
+            for option in parts[1]:
+                self._add_value(option)
         else:
-            self.texts.update(part for part in condition[1:] if isinstance(part, str))
-            for part in condition[1:]:
-                self._add_options(part) if isinstance(part, list) and part and _is_plain(part) else self._add(part)
+            for part in parts:
+                self._add(part)
 
-    def _add_options(self, options: list[Any]) -> None:
-        self.texts.update(option for option in options if isinstance(option, str))
-
-
-def _is_plain(part: list[Any]) -> bool:
-    """Whether a list is the options of an `in` rather than a condition, which starts with its operator."""
-    return not (isinstance(part[0], str) and len(part) > 1 and part[0] in _OPERATORS)
-
-
-_OPERATORS: Final = frozenset(
-    {"and", "or", "not", "==", "!=", "<", "<=", ">", ">=", "+", "-", "in", "not in", "name", "value"}
-)
+    def _add_value(self, value: object) -> None:
+        if isinstance(value, str):
+            self.texts.add(value)
+        elif type(value) is int:
+            self.numbers.add(value)
 
 
 def _steps(machine: Machine, vocabulary: _Vocabulary) -> Iterator[Step]:
     names, texts = vocabulary.names, sorted(vocabulary.texts)
-    first, *others = machine.tools
-    tools = [first, *(tool for tool in others if tool in texts)]
-    finals = (False, True) if "result.final" in names else (False,)
-    codes = ["failed", *(text for text in texts if "result.error" in names)]
-    for tool in tools:
-        for final in finals:
-            yield {"name": tool, "ok": True, "payload": {}, "final": final}
-            yield from ({"name": tool, "ok": False, "error": code, "final": final} for code in codes)
+    yield from _calls(machine, vocabulary)
     yield {"ok": True, "payload": {}, "final": False}
     yield {"name": _unknown_name(machine), "ok": True, "payload": {}, "final": False}
     if "decision.type" in names:
@@ -100,6 +98,61 @@ def _steps(machine: Machine, vocabulary: _Vocabulary) -> Iterator[Step]:
     if names & {"decision.type", "decision.reason"}:
         reasons = ["model_stop", *(text for text in texts if "decision.reason" in names)]
         yield from ({"type": "stop", "reason": reason} for reason in reasons)
+
+
+def _calls(machine: Machine, vocabulary: _Vocabulary) -> Iterator[Step]:
+    """A call of each tool that the conditions can tell from the others, in each way it can look and end."""
+    seen: set[tuple[str, bool, bool]] = set()
+    for name, tool in machine.tools.items():
+        looks = (tool["kind"], name == "write_file", name in vocabulary.texts)
+        if name not in vocabulary.texts and looks in seen:
+            continue
+        seen.add(looks)
+        for call in _looks(machine, name, tool, vocabulary):
+            for ending in _endings(tool, name, vocabulary):
+                yield {"name": name, "call": call, **ending}
+        if tool["kind"] == "builtin":
+            yield {"name": name, "call": BAD_CALL}
+
+
+def _looks(machine: Machine, name: str, tool: Mapping[str, Any], vocabulary: _Vocabulary) -> Iterator[Call]:
+    if tool["kind"] != "builtin":
+        yield Call()
+        return
+    sizes, lines = _sizes(machine, vocabulary), _lines(vocabulary)
+    for inside in (True, False) if "call.inside" in vocabulary.names else (True,):
+        for path in ["a file", *(vocabulary.texts if "call.path" in vocabulary.names else ())]:
+            for size in sizes if name == "write_file" else [0]:
+                for count in lines if name == "write_file" else [0]:
+                    yield Call(path, inside, size, count)
+
+
+def _sizes(machine: Machine, vocabulary: _Vocabulary) -> list[int]:
+    """One byte, and for every number that bytes are compared with, that many and one more."""
+    if not vocabulary.names & {"call.bytes", "write_bytes"}:
+        return [1]
+    limits = [machine.budgets[name] for name, meters in machine.measures.items() if "write_bytes" in meters]
+    edges = {*limits, *(vocabulary.numbers if "call.bytes" in vocabulary.names else ())}
+    return sorted({1, *(edge + more for edge in edges for more in (0, 1))})
+
+
+def _lines(vocabulary: _Vocabulary) -> list[int]:
+    if "call.lines" not in vocabulary.names:
+        return [1]
+    return sorted({1, *(number + more for number in vocabulary.numbers for more in (0, 1))})
+
+
+def _endings(tool: Mapping[str, Any], name: str, vocabulary: _Vocabulary) -> Iterator[Step]:
+    finals = (False, True) if "result.final" in vocabulary.names and tool["kind"] == "scripted" else (False,)
+    codes: dict[str, list[str]] = {
+        "builtin": [NOT_WRITABLE if name == "write_file" else NOT_READABLE],
+        "command": [tool.get("error", "")],
+    }
+    compared = sorted(vocabulary.texts) if "result.error" in vocabulary.names else []
+    for final in finals:
+        yield {"ok": True, "payload": {}, "final": final}
+        for code in codes.get(tool["kind"], ["failed", *compared]):
+            yield {"ok": False, "error": code, "final": final}
 
 
 def _unknown_name(machine: Machine) -> str:
@@ -117,6 +170,7 @@ class _Walk:
         self.steps = tuple(_steps(machine, vocabulary))
         self.tracked = tuple(meter.name for meter in machine.meters if meter.name in vocabulary.names)
         self.loop = Loop(machine)
+        self.tools = AbstractTools(machine)
         self.found = Exploration()
         self.plans: dict[State, Plan] = {}
         self.next: dict[State, set[State]] = {}
@@ -154,7 +208,7 @@ class _Walk:
         self._restore(state)
         row = self.loop.turn(plan_ended=False)
         if row is None:
-            row = take(self.loop, step, fired=lambda refused: self._fired(refused, plan))
+            row = take(self.loop, step, self.tools, fired=lambda refused: self._fired(refused, plan))
         if row is None:
             return self._state()
         self._fired(row, plan)
@@ -165,7 +219,7 @@ class _Walk:
         self._restore(state)
         row = self.loop.turn(plan_ended=not self.machine.plan_stops)
         if row is None and self.machine.plan_stops:
-            row = take(self.loop, SCRIPT_EXHAUSTED)
+            row = take(self.loop, SCRIPT_EXHAUSTED, self.tools)
             stuck = row is None and self._state() == state
         else:
             stuck = row is None

@@ -3,7 +3,8 @@
 One module of the standard library only, in three uses: in process (`run`), behind `labspec run`, and as a lone script
 beside a `machine.json`:
 
-    python runner.py run FIXTURE --ledger LEDGER --run-id ID [--trace TRACE] [--machine MACHINE]
+    python runner.py run FIXTURE --ledger LEDGER --run-id ID [--trace TRACE] [--workspace FOLDER]
+    python runner.py report TRACE
 
 A machine is plain JSON data: budgets, meters, tools, reasons and the rows of the decision table. `Machine` compiles it
 once; `Loop` holds the four moments of a turn and touches nothing outside itself, so that the explorer can walk its
@@ -12,11 +13,12 @@ states; `run` drives a loop through a fixture; `Recorder` writes what came of it
 
 from __future__ import annotations
 
+import contextlib
 import json
 import operator
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -174,12 +176,23 @@ class Meter(NamedTuple):
     refund_when: Condition | None
 
 
+class Call(NamedTuple):
+    """What can be seen of a call before it runs. `size` is in bytes; `problem` is a code if nothing can execute it."""
+
+    path: str = ""
+    inside: bool = True
+    size: int = 0
+    lines: int = 0
+    problem: str = ""
+
+
 class Result(NamedTuple):
-    """What a call came to. `error` is the code of a failure and empty when `ok`."""
+    """What a call came to. `error` is the code of a failure and empty when `ok`; `text` is what the trace shows."""
 
     ok: bool
     error: str = ""
     final: bool = False
+    text: str = ""
 
 
 class Machine:
@@ -191,6 +204,7 @@ class Machine:
             self.data = data
             self.plan_stops: bool = data["plan_ends"] == "stop"
             self.tools: dict[str, Mapping[str, Any]] = dict(data["tools"])
+            self.workspace: Mapping[str, Any] | None = data["workspace"]
             self.budgets: dict[str, int] = dict(data["budgets"])
             self.measures: dict[str, list[str]] = dict(data["measures"])
             self.reasons: dict[str, Mapping[str, Any]] = dict(data["reasons"])
@@ -289,14 +303,14 @@ class Loop:
         self._charge("decision")
         return self._first("decision")
 
-    def call(self, known: bool, path: str = "", inside: bool = True, size: int = 0, lines: int = 0) -> Row | None:
-        """The loop is about to run the tool; `size` is in bytes."""
+    def call(self, call: Call) -> Row | None:
+        """The loop is about to run the tool."""
         facts = self.facts
-        facts["call.known"] = known
-        facts["call.path"] = path
-        facts["call.inside"] = inside
-        facts["call.bytes"] = size
-        facts["call.lines"] = lines
+        facts["call.known"] = call.problem != UNKNOWN_TOOL
+        facts["call.path"] = call.path
+        facts["call.inside"] = call.inside
+        facts["call.bytes"] = call.size
+        facts["call.lines"] = call.lines
         before = self._charge("call")
         row = self._first("call")
         counted = True
@@ -384,6 +398,10 @@ class Trace:
         """Add an event."""
         self.events.append({"seq": len(self.events) + 1, "type": type, **fields})
 
+    def close(self, loop: Loop, type: str, reason: str) -> None:
+        """Add the closing event, with the limits the run was under and what it used of them."""
+        self.push(type, turn=loop.facts["turns"], reason=reason, budgets=loop.limits, used=loop.used())
+
 
 def run(
     machine: Machine,
@@ -391,27 +409,34 @@ def run(
     run_id: str,
     ledger: Path | None = None,
     trace: Path | None = None,
+    tools: Tools | None = None,
 ) -> Ending:
     """Run `fixture` and record it as `run_id`: a line in `ledger`, the events in `trace`, where they are given.
 
-    Raises MachineError if the fixture is malformed or no row ever ends the loop, and OSError if a record can't be
-    written.
+    `tools` are those that the plan calls; by default the scripted ones, whose results the steps carry. Raises
+    MachineError if the fixture is malformed or no row ever ends the loop, and OSError if a record can't be written. A
+    run that raises leaves no ledger line, and a trace that is closed with an error event.
     """
     fixture_id, steps, budgets = read_fixture(machine, fixture)
     loop = Loop(machine, budgets)
     events = None if trace is None else Trace()
-    ending = _ending(loop, drive(loop, steps, events))
+    try:
+        ending = ending_of(loop, drive(loop, steps, events, tools))
+    except Exception:
+        if trace is not None and events is not None:
+            events.close(loop, "error", CRASH)
+            write_trace(trace, events.events)
+        raise
     if trace is not None and events is not None:
-        _close(events, machine, ending)
+        events.close(loop, CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]], ending.reason)
         machine.recorder.write_trace(machine, ending, events, trace)
     if ledger is not None:
         machine.recorder.write_lines(machine, ending, run_id, fixture_id, ledger)
     return ending
 
 
-def _close(trace: Trace, machine: Machine, ending: Ending) -> None:
-    event = CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]]
-    trace.push(event, turn=ending.turns, reason=ending.reason, budgets=ending.limits, used=ending.used)
+CRASH = "crash"
+"""The reason of a trace whose run did not come to an exit of the taxonomy."""
 
 
 CLOSING_EVENTS = {"done": "stop", "budget": "budget", "error": "error"}
@@ -432,11 +457,13 @@ def read_fixture(machine: Machine, fixture: Any) -> tuple[str, list[Any], dict[s
     return fixture_id, steps, budgets
 
 
-def drive(loop: Loop, steps: Sequence[Any], trace: Trace | None = None) -> Row:
+def drive(loop: Loop, steps: Iterable[Any], trace: Trace | None = None, tools: Tools | None = None) -> Row:
     """Take turn after turn until a row ends the loop, and return that row.
 
-    Raises MachineError if the plan has ended and no row ever ends the loop.
+    A step is asked for when its turn has begun, so `steps` can be a live model. Raises MachineError if the plan has
+    ended and no row ever ends the loop.
     """
+    tools = tools or Tools(loop.machine)
     plan = iter(steps)
     beyond = 0
     while True:
@@ -452,7 +479,7 @@ def drive(loop: Loop, steps: Sequence[Any], trace: Trace | None = None) -> Row:
                 raise MachineError("the plan has ended and no row ends the loop")
         if trace is not None:
             trace.push("turn", turn=loop.facts["turns"])
-        row = take(loop, step, trace)
+        row = take(loop, step, tools, trace)
         if row is not None:
             return row
 
@@ -461,7 +488,9 @@ _ENDED = object()
 SCRIPT_EXHAUSTED = {"type": "stop", "reason": "script_exhausted"}
 
 
-def take(loop: Loop, step: Any, trace: Trace | None = None, fired: Callable[[Row], None] | None = None) -> Row | None:
+def take(
+    loop: Loop, step: Any, tools: Tools, trace: Trace | None = None, fired: Callable[[Row], None] | None = None
+) -> Row | None:
     """Take one decision of the model through `decision`, `call` and `result`; returns the exit row that fired, if any.
 
     A refuse row that fires is told to `fired`.
@@ -474,38 +503,43 @@ def take(loop: Loop, step: Any, trace: Trace | None = None, fired: Callable[[Row
     row = loop.decision(type, reason if isinstance(reason, str) else "", name)
     if row is not None or type != "tool":
         return row
-    known = loop.facts["call.name"] in loop.machine.tools
-    row = loop.call(known)
+    name = loop.facts["call.name"]
+    call = tools.look(name, step)
+    row = loop.call(call)
     if row is not None and row.verb == "exit":
         return row
+    if trace is not None and (row is None or row.counted):
+        arguments = {} if tools.is_scripted(name) else {"args": step.get("args")}
+        trace.push("tool", turn=loop.facts["turns"], name=name, **arguments)
     if row is not None:
         if fired is not None:
             fired(row)
         result = Result(ok=False, error=row.outcome)
-    elif not known:
-        result = Result(ok=False, error="unknown_tool")
+    elif call.problem:
+        result = Result(ok=False, error=call.problem)
     else:
-        result = _scripted(loop.machine, step)
+        result = tools.run(name, step)
     if trace is not None:
-        _trace_call(loop, result, trace)
+        _trace_result(loop, tools, result, trace)
     return loop.result(result)
 
 
-def _scripted(machine: Machine, step: Mapping[str, Any]) -> Result:
-    ok = step.get("ok") is True
-    return Result(ok, "" if ok else machine.code_of(step.get("error")), step.get("final") is True)
-
-
-def _trace_call(loop: Loop, result: Result, trace: Trace) -> None:
+def _trace_result(loop: Loop, tools: Tools, result: Result, trace: Trace) -> None:
     turn, name = loop.facts["turns"], loop.facts["call.name"]
-    trace.push("tool", turn=turn, name=name)
-    if result.ok:
+    if not result.ok:
+        trace.push("tool_error", turn=turn, name=name, error=result.error)
+    elif tools.is_scripted(name):
         trace.push("tool_result", turn=turn, name=name, final=result.final)
     else:
-        trace.push("tool_error", turn=turn, name=name, error=result.error)
+        trace.push("tool_result", turn=turn, name=name, result=result.text[:TRACED_CHARS])
 
 
-def _ending(loop: Loop, row: Row) -> Ending:
+TRACED_CHARS = 200
+"""How much of a result a trace shows, in code points."""
+
+
+def ending_of(loop: Loop, row: Row) -> Ending:
+    """How a run ended that `row` has ended."""
     turns = loop.facts["turns"]
     last_error = {"none": None, "error": loop.last_error, "text": row.error_text}[row.error_from]
     return Ending(
@@ -522,6 +556,183 @@ def _ending(loop: Loop, row: Row) -> Ending:
         limits=loop.limits,
         used=loop.used(),
     )
+
+
+# --- the tools ---
+
+UNKNOWN_TOOL = "unknown_tool"
+BAD_ARGUMENTS = "bad_arguments"
+NOT_READABLE = "not_readable"
+NOT_WRITABLE = "not_writable"
+"""Codes of failures that do not depend on the table."""
+
+
+class Tools:
+    """The tools of a machine. Here are the scripted ones, whose results the steps carry; subclasses add real ones."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def is_scripted(self, name: str) -> bool:
+        """Whether the steps carry the results of the tool."""
+        return self._kind(name) == "scripted"
+
+    def look(self, name: str, step: Mapping[str, Any]) -> Call:
+        """What can be seen of a call before it runs."""
+        kind = self._kind(name)
+        if kind == "":
+            return Call(problem=UNKNOWN_TOOL)
+        return self._look_at_builtin(name, step.get("args")) if kind == "builtin" else Call()
+
+    def run(self, name: str, step: Mapping[str, Any]) -> Result:  # noqa: ARG002  # subclasses run tools by name
+        """Run a call that has no problem."""
+        ok = step.get("ok") is True
+        return Result(ok, "" if ok else self.machine.code_of(step.get("error")), step.get("final") is True)
+
+    def is_inside(self, path: str) -> bool:  # noqa: ARG002  # subclasses look at it
+        """Whether a path lies in an allowed root. Without a workspace there is nothing outside."""
+        return True
+
+    def _kind(self, name: str) -> str:
+        return str(self.machine.tools[name]["kind"]) if name in self.machine.tools else ""
+
+    def _look_at_builtin(self, name: str, arguments: Any) -> Call:
+        path = arguments.get("file") if isinstance(arguments, Mapping) else None
+        contents = arguments.get("contents") if isinstance(arguments, Mapping) else None
+        if not isinstance(path, str) or not path or "\0" in path or not _is_unicode(path):
+            return Call(problem=BAD_ARGUMENTS)
+        if name != "write_file":
+            return Call(path, self.is_inside(path))
+        if not isinstance(contents, str) or not _is_unicode(contents):
+            return Call(problem=BAD_ARGUMENTS)
+        lines = contents.count("\n") + (contents != "" and not contents.endswith("\n"))
+        return Call(path, self.is_inside(path), len(contents.encode("utf-8")), lines)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be encoded: JSON can hold halves of surrogate pairs, which no file can."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+class WorkspaceTools(Tools):
+    """Tools that really run, in the folder `root`.
+
+    A path is inside when its real path lies in the real path of an allowed root, compared by components: prefix twins
+    and symbolic links do not help. Hard links can't be told from files. Whatever the table allows, nothing outside the
+    folder that holds the workspace is read or written.
+    """
+
+    def __init__(self, machine: Machine, root: Path) -> None:
+        super().__init__(machine)
+        self.root = Path(os.path.realpath(root))
+        allowed = machine.workspace["roots"] if machine.workspace else []
+        self.roots = [self._real(path) for path in allowed]
+
+    def is_inside(self, path: str) -> bool:
+        """Whether the real path lies in an allowed root."""
+        real = self._real(path)
+        return any(real.is_relative_to(root) for root in self.roots)
+
+    def run(self, name: str, step: Mapping[str, Any]) -> Result:
+        """Run a call that has no problem, and say what came of it."""
+        tool = self.machine.tools[name]
+        if tool["kind"] == "command":
+            return run_command(tool["argv"], self.root, tool["seconds"], tool["error"])
+        if tool["kind"] == "builtin":
+            path = self._real(step["args"]["file"])
+            in_reach = path.is_relative_to(self.root.parent)
+            if name == "read_file":
+                return read_file(path) if in_reach else Result(ok=False, error=NOT_READABLE)
+            return write_file(path, step["args"]["contents"]) if in_reach else Result(ok=False, error=NOT_WRITABLE)
+        return super().run(name, step)
+
+    def _real(self, path: str) -> Path:
+        return Path(os.path.realpath(self.root / path))
+
+
+def read_file(path: Path) -> Result:
+    """Read a text file."""
+    try:
+        return Result(ok=True, text=path.read_bytes().decode("utf-8")) if path.is_file() else _NOT_READABLE
+    except (OSError, ValueError):
+        return _NOT_READABLE
+
+
+_NOT_READABLE = Result(ok=False, error=NOT_READABLE)
+
+
+def write_file(path: Path, contents: str) -> Result:
+    """Write a text file as a whole: on failure the old content stands, and no reader ever sees half of the new."""
+    import tempfile
+
+    data = contents.encode("utf-8")
+    temporary = None
+    try:
+        if path.exists() and not path.is_file():
+            return Result(ok=False, error=NOT_WRITABLE)
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".write-", suffix=".tmp")
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(data)
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(path)
+    except OSError:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        return Result(ok=False, error=NOT_WRITABLE)
+    return Result(ok=True, text=f"wrote {len(data)} bytes")
+
+
+def run_command(argv: Sequence[str], folder: Path, seconds: float, error: str) -> Result:
+    """Run a program in a process group of its own, which is ended with it. Only exit code 0 in time is ok."""
+    import signal
+    import subprocess
+
+    program = sys.executable if argv[0] == "python" else argv[0]
+    try:
+        process = subprocess.Popen(  # noqa: S603  # the commands of the lab are what is run
+            [program, *argv[1:]],
+            cwd=folder,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return Result(ok=False, error=error)
+    try:
+        code: int | None = process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        code = None
+    finally:
+        if os.name == "nt":
+            process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return Result(ok=True, text="pass") if code == 0 else Result(ok=False, error=error)
+
+
+@contextlib.contextmanager
+def fresh_workspace(machine: Machine, fixture: Mapping[str, Any]) -> Iterator[Path]:
+    """A temporary workspace with the machine's files and the fixture's changes; its parent is thrown away as well."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="workspace-") as folder:
+        root = Path(folder) / "workspace"
+        root.mkdir()
+        changes = fixture.get("workspace") or {}
+        files = {**(machine.workspace or {}).get("files", {}), **changes.get("files", {})}
+        for path, text in files.items():
+            if text is not None:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_bytes(text.encode("utf-8"))
+        for path, target in changes.get("links", {}).items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).symlink_to(target)
+        yield root
 
 
 # --- the records ---
@@ -637,12 +848,16 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     import argparse  # only the lone script needs it, and it is slow to import
 
     parser = argparse.ArgumentParser(description="Run a fixture through a machine and record how the loop ends.")
-    run_parser = parser.add_subparsers(dest="command", required=True).add_parser("run", help="run one fixture")
-    run_parser.add_argument("fixture", type=Path, help="a fixture file (JSON)")
-    run_parser.add_argument("--ledger", type=Path, required=True, help="the JSONL file to append to")
-    run_parser.add_argument("--trace", type=Path, help="the JSON file to write the events to")
-    run_parser.add_argument("--run-id", required=True, help="the name of this run")
-    run_parser.add_argument("--machine", type=Path, default=Path(__file__).with_name("machine.json"))
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("run", help="run one fixture")
+    one.add_argument("fixture", type=Path, help="a fixture file (JSON)")
+    one.add_argument("--ledger", type=Path, required=True, help="the JSONL file to append to")
+    one.add_argument("--trace", type=Path, help="the JSON file to write the events to")
+    one.add_argument("--run-id", required=True, help="the name of this run")
+    one.add_argument("--workspace", type=Path, help="the folder the tools work in; by default a fresh copy")
+    one.add_argument("--machine", type=Path, default=Path(__file__).with_name("machine.json"))
+    fuel = commands.add_parser("report", help="print the fuel report of a trace")
+    fuel.add_argument("trace", type=Path, help="a trace file (JSON)")
     return parser.parse_args(arguments)
 
 
@@ -653,13 +868,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as asked:
         return EXIT_USAGE if asked.code else 0
     try:
-        machine = Machine(json.loads(options.machine.read_text(encoding="utf-8")))
-        fixture = json.loads(options.fixture.read_text(encoding="utf-8"))
-        ending = run(machine, fixture, options.run_id, options.ledger, options.trace)
+        return _print_report(options.trace) if options.command == "report" else _run(options)
     except (OSError, ValueError, MachineError) as error:
         sys.stderr.write(f"error: {error}\n")
         return EXIT_CRASH
+
+
+def _run(options: argparse.Namespace) -> int:
+    machine = Machine(json.loads(options.machine.read_text(encoding="utf-8")))
+    fixture = json.loads(options.fixture.read_text(encoding="utf-8"))
+    ending = run_in_workspace(machine, fixture, options.run_id, options.ledger, options.trace, options.workspace)
     return machine.recorder.exit_code_of(ending)
+
+
+def run_in_workspace(
+    machine: Machine,
+    fixture: Mapping[str, Any],
+    run_id: str,
+    ledger: Path | None,
+    trace: Path | None,
+    workspace: Path | None = None,
+) -> Ending:
+    """`run` with tools that really run: in `workspace`, which is prepared, or in a fresh one."""
+    if machine.workspace is None:
+        return run(machine, fixture, run_id, ledger, trace)
+    prepared = fresh_workspace(machine, fixture) if workspace is None else contextlib.nullcontext(workspace)
+    with prepared as root:
+        return run(machine, fixture, run_id, ledger, trace, WorkspaceTools(machine, root))
+
+
+def _print_report(path: Path) -> int:
+    events = json.loads(path.read_text(encoding="utf-8"))
+    closing = closing_event(events)
+    sys.stdout.write("".join(f"{line}\n" for line in fuel_report(closing)))
+    return 0 if closing is not None else 1
+
+
+def closing_event(events: Any) -> Mapping[str, Any] | None:
+    """The event that closes a trace, or None if it is not closed."""
+    last = events[-1] if isinstance(events, list) and events else None
+    closes = isinstance(last, Mapping) and last.get("type") in CLOSING_EVENTS.values()
+    return last if closes else None
+
+
+def fuel_report(closing: Mapping[str, Any] | None) -> list[str]:
+    """How much of each budget was used and how the run ended, a line each, from the closing event alone."""
+    if closing is None:
+        return ["ended: no closing event"]
+    used = closing["used"]
+    lines = [f"{name.replace('_', ' ')}: {used[name]} of {limit}" for name, limit in closing["budgets"].items()]
+    return [*lines, f"ended: {closing['type']} ({closing['reason']})"]
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ class CallStep(Model):
     call: Line = Field(description="The tool that is called.")
     error: ErrorCode | None = Field(None, description="The call fails with this error.")
     payload: Payload = Field(None, description="The call succeeds with this result.")
+    args: Any = Field(None, description="The arguments of a tool that really runs.")
+    result: Literal["ok", "failed"] | None = Field(None, description="What a command will come to.")
     final: bool = Field(False, description="The step says that the goal is reached.")
     unknown: bool = Field(False, description="true when the lab has no such tool, on purpose.")
     times: Times = Field(1, description="How many times in a row.")
@@ -65,6 +67,15 @@ class ExpectSpec(Model):
     row: Name | None = Field(None, description="The row of the decision table that ends the run.")
 
 
+class FixtureWorkspaceSpec(Model):
+    """How the workspace of a fixture differs from the lab's."""
+
+    files: dict[str, str | None] = Field(
+        {}, max_length=100, description="Files to add or replace; null takes one away."
+    )
+    links: dict[str, Line] = Field({}, max_length=20, description="Symbolic links, by path, with what they lead to.")
+
+
 class FixtureSpec(Model):
     """A scripted plan, with the exit it must lead to."""
 
@@ -73,5 +84,7 @@ class FixtureSpec(Model):
     says: Prose | None = Field(None, description="What the fixture is there to show.")
     steps: list[StepSpec] = Field(max_length=200, description="The plan: one step per decision of the model.")
     budgets: dict[Name, Limit] = Field({}, description="Limits that replace the lab's for this fixture.")
+    goal: Line | None = Field(None, description="What the model is asked to do; by default the fixture's title.")
+    workspace: FixtureWorkspaceSpec | None = Field(None, description="How the workspace differs from the lab's.")
     visibility: Literal["visible", "hidden"] = Field("visible", description="hidden: not in the student repository.")
     expect: ExpectSpec | None = Field(None, description="The exit it must lead to.")

@@ -68,3 +68,4 @@ class StarterSpec(Model):
     loop: Literal["todo", "given"] = Field("todo", description="The loop itself, `run_loop`.")
     ledger: Literal["todo", "given"] = Field("given", description="The record and its ledger, `append_exit`.")
     tests: Literal["todo", "given"] = Field("todo", description="The student's own tests.")
+    report: Literal["todo", "given"] = Field("given", description="The fuel report of a trace.")

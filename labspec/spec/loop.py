@@ -26,8 +26,21 @@ class MeterSpec(Model):
 class ToolSpec(Model):
     """A tool that the plan can call."""
 
-    kind: Literal["scripted"] = Field("scripted", description="`scripted`: the steps of a fixture carry the results.")
+    kind: Literal["scripted", "builtin", "command"] = Field(
+        "scripted",
+        description="`scripted`: the steps carry the results; `builtin`: `read_file` and `write_file`; `command`.",
+    )
+    argv: list[Line] | None = Field(None, min_length=2, max_length=20, description="`python` or `node`, then a script.")
+    seconds: int | None = Field(None, ge=1, le=60, description="How long the command may take; 10 by default.")
+    error: ReasonName | None = Field(None, description="The code of a failing command; `command_failed` by default.")
     says: Line | None = Field(None, description="What the tool is for, in one line.")
+
+
+class WorkspaceSpec(Model):
+    """The files that the tools work on. Every run starts with a fresh copy of them."""
+
+    roots: list[Line] = Field(min_length=1, max_length=20, description="The folders that a path may lie in.")
+    files: dict[str, str] = Field(min_length=1, max_length=100, description="The text of each file, by path.")
 
 
 class ReasonSpec(Model):
@@ -96,6 +109,8 @@ class RecorderSpec(Model):
     stopped_on_turn: int | None = Field(None, description="A number that replaces the right one.")
     drop_names_on: list[ReasonName] = Field([], description="Reasons whose records lose their tool names.")
     exit_code: int | None = Field(None, ge=0, le=63, description="An exit code that replaces the right one.")
+    trace: Literal["always", "done", "never"] = Field("always", description="Which runs leave a trace.")
+    closing_event: bool = Field(True, description="Whether a trace is closed.")
 
 
 class LoopSpec(Model):
@@ -106,6 +121,7 @@ class LoopSpec(Model):
         {}, description="Meters besides `turns`, `tool_calls`, `failures`, `write_bytes`."
     )
     tools: dict[Name, ToolSpec] = Field(min_length=1, description="The tools a plan can call.")
+    workspace: WorkspaceSpec | None = Field(None, description="The files that builtin tools and commands work on.")
     plan_ends: Literal["end", "stop"] = Field(
         "end",
         description="`end`: `plan.ended` becomes true; `stop`: an ended plan is a stop decision `script_exhausted`.",

@@ -22,8 +22,11 @@ class Spec(LoopSpec):
     title: Line = Field(description="The lab's title.")
     summary: Prose = Field(description="What the lab is about, for the top of the handout.")
     goal: Prose = Field(description="What the student's work must do in the end.")
-    target: Literal["python"] = Field(description="The language of the student repository.")
+    target: Literal["python", "node"] = Field(description="The language of the student repository.")
     minutes: int = Field(ge=1, le=10_000, description="How long the lab takes.")
+    records: list[Literal["ledger", "trace"]] = Field(
+        ["ledger"], min_length=1, max_length=2, description="What a run leaves: a line in the ledger, and a trace."
+    )
     points: int = Field(100, ge=1, le=100_000, description="The points of all gates together.")
     objectives: list[Line] = Field([], description="What a student can do afterwards.")
     agenda: list[AgendaItemSpec] = Field(min_length=1, description="The lab's time, stretch by stretch.")

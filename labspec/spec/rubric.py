@@ -7,7 +7,20 @@ from pydantic import Field
 from labspec.spec.base import Line, Model, Name, Prose
 
 CheckKind: TypeAlias = Literal[
-    "exit", "one_line", "append", "fields", "sorted_keys", "error_text", "repeat", "exit_code"
+    "exit",
+    "one_line",
+    "append",
+    "fields",
+    "sorted_keys",
+    "error_text",
+    "repeat",
+    "exit_code",
+    "trace",
+    "closing",
+    "use",
+    "report",
+    "workspace",
+    "inside",
 ]
 
 

@@ -1,0 +1,144 @@
+"""Tools without a disk or a process: what a plan does to a workspace in memory, for checking a lab in milliseconds.
+
+Reads and writes act on the fixture's files. A command does what its step says (`result: ok` or `failed`): that is the
+author's claim, which `labspec prove` holds against the real command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from posixpath import normpath
+from typing import Any, Final, NamedTuple
+
+from labspec.machine.runner import (
+    BAD_ARGUMENTS,
+    CLOSING_EVENTS,
+    NOT_READABLE,
+    NOT_WRITABLE,
+    Call,
+    Ending,
+    Loop,
+    Machine,
+    Result,
+    Tools,
+    Trace,
+    drive,
+    ending_of,
+    read_fixture,
+)
+
+_ROOT: Final = ("sandbox", "workspace")
+_MOST_LINKS: Final = 40
+
+Path = tuple[str, ...]
+"""The components of an absolute path, without `.`, `..` and links."""
+
+
+class Simulated(NamedTuple):
+    """What a run comes to: its ending, and, where the machine has a workspace, its files and events."""
+
+    ending: Ending
+    files: dict[str, str]
+    events: list[dict[str, Any]]
+
+
+def simulate(machine: Machine, fixture: Mapping[str, Any]) -> Simulated:
+    """Run a fixture without a disk or a process. Its steps may say `result`, for commands.
+
+    Raises MachineError if the fixture is malformed or no row ever ends the loop.
+    """
+    _, steps, budgets = read_fixture(machine, fixture)
+    loop = Loop(machine, budgets)
+    if machine.workspace is None:
+        return Simulated(ending_of(loop, drive(loop, steps)), {}, [])
+    tools, trace = SimulatedTools(machine, fixture), Trace()
+    ending = ending_of(loop, drive(loop, steps, trace, tools))
+    trace.close(loop, CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]], ending.reason)
+    return Simulated(ending, tools.after(), trace.events)
+
+
+class SimulatedTools(Tools):
+    """The tools of a machine on a workspace in memory."""
+
+    def __init__(self, machine: Machine, fixture: Mapping[str, Any]) -> None:
+        super().__init__(machine)
+        workspace = machine.workspace or {"roots": [], "files": {}}
+        changes = fixture.get("workspace") or {}
+        files = {**workspace["files"], **changes.get("files", {})}
+        self.files = {_under_root(path): text for path, text in files.items() if text is not None}
+        self.links = {_under_root(path): target for path, target in changes.get("links", {}).items()}
+        self.roots = [self._real(path) for path in workspace["roots"]]
+
+    def is_inside(self, path: str) -> bool:
+        """Whether the real path lies in an allowed root."""
+        real = self._real(path)
+        return any(real[: len(root)] == root for root in self.roots)
+
+    def run(self, name: str, step: Mapping[str, Any]) -> Result:
+        """Run a call that has no problem."""
+        tool = self.machine.tools[name]
+        if tool["kind"] == "command":
+            ok = step.get("result") == "ok"
+            return Result(ok, "" if ok else tool["error"], text="pass")
+        if tool["kind"] != "builtin":
+            return super().run(name, step)
+        path = self._real(step["args"]["file"])
+        return self._read(path) if name == "read_file" else self._write(path, step["args"]["contents"])
+
+    def after(self) -> dict[str, str]:
+        """The files of the workspace, by path, as they are now."""
+        depth = len(_ROOT)
+        return {"/".join(path[depth:]): text for path, text in sorted(self.files.items()) if path[:depth] == _ROOT}
+
+    def _read(self, path: Path) -> Result:
+        text = self.files.get(path)
+        return Result(ok=False, error=NOT_READABLE) if text is None else Result(ok=True, text=text)
+
+    def _write(self, path: Path, contents: str) -> Result:
+        if self._is_folder(path) or not self._is_folder(path[:-1]):
+            return Result(ok=False, error=NOT_WRITABLE)
+        self.files[path] = contents
+        return Result(ok=True, text=f"wrote {len(contents.encode('utf-8'))} bytes")
+
+    def _is_folder(self, path: Path) -> bool:
+        return path in ((), _ROOT[:1], _ROOT) or any(file[: len(path)] == path != file for file in self.files)
+
+    def _real(self, path: str) -> Path:
+        """The real path of a path of the workspace, as the system would resolve it."""
+        waiting = list(reversed(_ROOT + tuple(path.split("/")))) if not path.startswith("/") else path.split("/")[::-1]
+        real: Path = ()
+        followed = 0
+        while waiting:
+            part = waiting.pop()
+            if part == "..":
+                real = real[:-1]
+            elif part not in ("", "."):
+                target = self.links.get((*real, part))
+                followed += target is not None
+                if target is None or followed > _MOST_LINKS:
+                    real = (*real, part)
+                else:
+                    real = () if target.startswith("/") else real
+                    waiting.extend(reversed(target.split("/")))
+        return real
+
+
+def _under_root(path: str) -> Path:
+    return _ROOT + tuple(part for part in normpath(path).split("/") if part not in ("", "."))
+
+
+class AbstractTools(Tools):
+    """The tools as the explorer sees them: a step says itself what can be seen of its call and what comes of it."""
+
+    def look(self, name: str, step: Mapping[str, Any]) -> Call:
+        """What the step says of its call."""
+        call = step.get("call")
+        return call if isinstance(call, Call) else super().look(name, step)
+
+    def run(self, name: str, step: Mapping[str, Any]) -> Result:
+        """What the step says will come of it."""
+        return Tools.run(self, name, step)
+
+
+BAD_CALL: Final = Call(problem=BAD_ARGUMENTS)
+"""A call of a known tool with arguments of the wrong shape."""
