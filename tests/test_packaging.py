@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from labspec import __version__
-from labspec.emit.templates import template_folder
+from labspec.emit.templates import template_root
 
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "specs" / "loop-exit-ledger.yaml"
@@ -120,4 +120,4 @@ def test_editable_install_uses_the_checkout() -> None:
     """`pip install -e .` runs the sources in place, templates included."""
     origin = json.loads(distribution("labspec").read_text("direct_url.json") or "{}")
     assert origin["dir_info"] == {"editable": True}
-    assert template_folder() == ROOT / "templates" / "python"
+    assert template_root() == ROOT / "templates"

@@ -25,12 +25,27 @@ from labspec.emit.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from labspec.lab.model import Budget, Exercise, Fixture, Gate, Lab, Mistake, Row, SubmissionItem, Tool
 
 Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetWords:
+    """What the handout calls things in one target.
+
+    `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `known_tools` completes "a tool that is not",
+    `constant_of` names the constant of a budget's limit, and `writes` are the files that the student writes.
+    """
+
+    needs: Markdown
+    runner: Markdown
+    known_tools: Markdown
+    constant_of: Callable[[str], str]
+    writes: tuple[Markdown, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,9 @@ class Readme:
     title: Markdown
     summary: Markdown
     goal: Markdown
+    needs: Markdown
+    runner: Markdown
+    known_tools: Markdown
     minutes: int
     objectives: tuple[Markdown, ...]
     example: Markdown
@@ -93,7 +111,7 @@ class Submission:
     items: tuple[Markdown, ...]
 
 
-def plan_readme(lab: Lab, hidden: bool) -> Readme:
+def plan_readme(lab: Lab, hidden: bool, words: TargetWords) -> Readme:
     """The handout."""
     fixtures = shown_fixtures(lab, hidden)
     example = fixtures[0]
@@ -102,6 +120,9 @@ def plan_readme(lab: Lab, hidden: bool) -> Readme:
         title=markdown_text(lab.title),
         summary=markdown_paragraphs(lab.summary),
         goal=markdown_paragraphs(lab.goal),
+        needs=words.needs,
+        runner=words.runner,
+        known_tools=words.known_tools,
         minutes=lab.minutes,
         objectives=_texts(lab.objectives),
         example=Markdown(f"fixtures/{example.id}.json"),
@@ -111,7 +132,7 @@ def plan_readme(lab: Lab, hidden: bool) -> Readme:
         other_mistakes=_texts(mistake.says for mistake in lab.mistakes if mistake.row is None),
         taxonomy=_taxonomy(lab),
         diagram=plan_diagram(lab),
-        budgets=tuple(_budget(budget) for budget in lab.budgets),
+        budgets=tuple(_budget(budget, words) for budget in lab.budgets),
         budget_example=_budget_example(lab),
         refuses=moments.refuses,
         passes_over=not moments.only_calls_get_through,
@@ -121,7 +142,7 @@ def plan_readme(lab: Lab, hidden: bool) -> Readme:
         exercises=tuple(_exercise(number, exercise, fixtures) for number, exercise in enumerate(lab.exercises)),
         fixtures=tuple((_fixture_path(fixture), _story(fixture)) for fixture in fixtures),
         tools=tuple(_tool(tool) for tool in lab.tools),
-        writes=_written_files(lab),
+        writes=words.writes,
         points=lab.points,
         limitations=_texts(lab.limitations),
         skip_if=_texts(lab.skip_if),
@@ -163,11 +184,11 @@ def _taxonomy(lab: Lab) -> Rows:
     )
 
 
-def _budget(budget: Budget) -> tuple[Markdown, ...]:
+def _budget(budget: Budget, words: TargetWords) -> tuple[Markdown, ...]:
     meters = Markdown.joined(", ", (markdown_text(meter_words(name)) for name in budget.meters))
     return (
         markdown_cell_code(budget.name),
-        markdown_cell_code(f"MAX_{budget.name.upper()}"),
+        markdown_cell_code(words.constant_of(budget.name)),
         Markdown.of("{}", budget.limit),
         meters,
     )
@@ -200,16 +221,6 @@ def _story(fixture: Fixture) -> Markdown:
 def _tool(tool: Tool) -> Markdown:
     name = markdown_code(tool.name)
     return name if tool.says is None else Markdown.of("{}: {}", name, markdown_text(tool.says))
-
-
-def _written_files(lab: Lab) -> tuple[Markdown, ...]:
-    parts = lab.starter
-    files = (
-        (parts.loop, "`run_loop.py`: the loop"),
-        (parts.ledger, "`loop_exit.py`: how an exit becomes a line in the ledger"),
-        (parts.tests, "`test_loop_exit.py`: tests of your own"),
-    )
-    return tuple(Markdown(text) for part, text in files if part == "todo")
 
 
 def plan_rubric(lab: Lab, hidden: bool) -> Rubric:

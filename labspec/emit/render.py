@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from labspec.emit.manifest import manifest_file, pristine_file
 from labspec.emit.outputs import Copied, Output, Plan, Printed, Serialized
-from labspec.emit.templates import contract_text, template_folder, template_text
+from labspec.emit.templates import contract_text, template_root, template_text
 from labspec.emit.tree import MANIFEST, PRISTINE, File, Tree
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def environment(kind: type[Encoded]) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(template_folder()),
+        loader=FileSystemLoader(template_root()),
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701 - `finalize` refuses what is not encoded; HTML escapes would be wrong here
         finalize=kind.admit,

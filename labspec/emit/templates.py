@@ -12,17 +12,17 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 @cache
-def template_folder(target: str = "python") -> Path:
-    """The folder of a target's templates. Raises FileNotFoundError if the installation lacks it."""
+def template_root() -> Path:
+    """The folder that holds `shared` and a folder for each target. Raises FileNotFoundError if it is not there."""
     for folder in (_PACKAGE / "templates", _PACKAGE.parent / "templates"):
-        if (folder / target).is_dir():
-            return folder / target
-    raise FileNotFoundError(f"the installation of labspec has no templates for {target}")
+        if (folder / "shared").is_dir():
+            return folder
+    raise FileNotFoundError("the installation of labspec has no templates")
 
 
 def template_text(name: str) -> str:
-    """The text of a template."""
-    return _text(template_folder() / name)
+    """The text of a template, for example `python/.gitignore`."""
+    return _text(template_root() / name)
 
 
 def contract_text(name: str) -> str:

@@ -115,7 +115,7 @@ def fixture(
     data: dict[str, Any] = {"id": name, "planned_calls": list(steps)}
     if budgets:
         data["budgets"] = budgets
-    return Fixture(name, title, None, hidden, data, budgets or {}, ending)
+    return Fixture(name, title, None, hidden, data, data, budgets or {}, ending)
 
 
 def ending(reason: str, turns: int, calls: int, error: str | None, code: int, row: str, at: Moment) -> Ending:
@@ -176,7 +176,7 @@ ERRORS = ErrorText(80, "tool_error")
 def machine_of(budgets: dict[str, int] | None = None, recorder: dict[str, Any] | None = None) -> dict[str, Any]:
     """The machine of the first lab, with other limits or a slip of its recorder."""
     limits = tuple(budget._replace(limit=(budgets or {}).get(budget.name, budget.limit)) for budget in BUDGETS)
-    return to_machine(Loop(limits, BUILTIN, TOOLS, "end", ERRORS, TAXONOMY, TABLE), recorder)
+    return to_machine(Loop(limits, BUILTIN, TOOLS, None, "end", ERRORS, TAXONOMY, TABLE), recorder)
 
 
 def first_lab() -> Lab:
@@ -197,6 +197,8 @@ def first_lab() -> Lab:
         budgets=BUDGETS,
         meters=BUILTIN,
         tools=TOOLS,
+        workspace=None,
+        traced=False,
         plan_ends="end",
         errors=ERRORS,
         taxonomy=TAXONOMY,
@@ -246,7 +248,7 @@ def first_lab() -> Lab:
             SubmissionItem("command", "python lab.py signature artifacts/exits.jsonl", None, None),
             SubmissionItem("text", "notes.md", "What surprised you", 40),
         ),
-        starter=Starter("todo", "given", "todo"),
+        starter=Starter("todo", "given", "todo", "given"),
         limitations=("A ledger is not a trace",),
         skip_if=("You grade spans already",),
         machine=machine_of(),

@@ -220,7 +220,9 @@ def test_other_tables_agree_with_the_reference_runner(lab: Lab, tmp_path: Path) 
 def agree(lab: Lab, plans: list[list[Any]], folder: Path) -> None:
     """The emitted loop and the reference runner record the same on every plan."""
     machine = Machine(
-        to_machine(Loop(lab.budgets, lab.meters, lab.tools, lab.plan_ends, lab.errors, lab.taxonomy, lab.table))
+        to_machine(
+            Loop(lab.budgets, lab.meters, lab.tools, lab.workspace, lab.plan_ends, lab.errors, lab.taxonomy, lab.table)
+        )
     )
     with emitted_loop(lab) as run_loop:
         for plan in plans:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BIN = Path(sys.executable).parent
 SOLUTION, STARTER = Edition(solution=True), Edition()
-EVERYTHING_TO_DO = lab_with(starter=Starter("todo", "todo", "todo"), errors=ErrorText(40, "no_text"))
+EVERYTHING_TO_DO = lab_with(starter=Starter("todo", "todo", "todo", "todo"), errors=ErrorText(40, "no_text"))
 LONG = lab_with(
     title="A title that is long enough to be broken into several lines wherever it lands " * 3,
     tools=tuple(first_lab().tools[0]._replace(name=f"a_tool_with_a_rather_long_name_{n}") for n in range(4)),

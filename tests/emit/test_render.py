@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 from labspec.emit import Edition, plan, render
 from labspec.emit.encode import Markdown, Python
 from labspec.emit.render import environment
-from labspec.emit.templates import template_folder
+from labspec.emit.templates import template_root
 from labspec.emit.tree import MANIFEST, PRISTINE
 from labspec.lab.model import Check
 
@@ -87,8 +87,10 @@ def test_every_template_is_used() -> None:
         getattr(output, "template", None) or getattr(output, "name", "")
         for output in plan(first_lab(), Edition()).outputs
     }
-    there = {path.relative_to(template_folder()).as_posix() for path in template_folder().rglob("*") if path.is_file()}
-    assert {path for path in there if "__pycache__" not in path} <= used
+    folders = (template_root() / "python", template_root() / "shared")
+    there = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    names = {path.relative_to(template_root()).as_posix() for path in there if "__pycache__" not in path.parts}
+    assert names <= used
 
 
 @pytest.mark.parametrize("value", ["raw text", Markdown("of another kind"), True, None, 1.5, ["x"]])

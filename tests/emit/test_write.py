@@ -19,7 +19,7 @@ from labspec.lab.model import Starter
 from .labs import first_lab, lab_with
 
 STARTER = render(plan(first_lab(), Edition()))
-CHANGED = render(plan(lab_with(title="Another title", starter=Starter("given", "given", "todo")), Edition()))
+CHANGED = render(plan(lab_with(title="Another title", starter=Starter("given", "given", "todo", "given")), Edition()))
 """The lab after a change to many of its files, the loop among them."""
 RENAMED = render(plan(lab_with(fixtures=first_lab().fixtures[:4]), Edition()))
 """The lab after a change: other tests, and one fixture less."""
