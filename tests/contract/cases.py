@@ -6,12 +6,16 @@ import json
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from labspec.contract import Execute, Expected, Observation
+from labspec.contract import CHECKS, Execute, Expected, Observation
 
 from . import sloppy_runner
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+OF_A_TRACE = ("trace", "closing", "use", "report")
+OF_A_WORKSPACE = ("workspace", "inside")
+OF_A_LEDGER = tuple(kind for kind in CHECKS if kind not in (*OF_A_TRACE, *OF_A_WORKSPACE))
 
 OK = {"name": "get_weather", "ok": True, "payload": {}, "final": False}
 FINAL = {**OK, "final": True}

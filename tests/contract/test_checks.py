@@ -9,12 +9,12 @@ import pytest
 from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation, exit_signature
 from labspec.contract.form import FIELDS
 
-from .cases import EXPECTED, in_process, write_fixtures
+from .cases import EXPECTED, OF_A_LEDGER, in_process, write_fixtures
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-EVERY_CHECK = set(CHECKS)
+EVERY_CHECK = set(OF_A_LEDGER)
 EVERY_CHECK_OF_A_RECORD = EVERY_CHECK - {"one_line", "append", "repeat"}
 
 SLIPS: dict[str, set[str]] = {
@@ -57,7 +57,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_costs_the_checks_that_are_about_it(slip: str, fixtures: Path, tmp_path: Path) -> None:
     bench = Bench(in_process(fixtures, tmp_path, slip))
-    assert {kind for kind in CHECKS for fixture_id in EXPECTED if fails(kind, bench, fixture_id)} == SLIPS[slip]
+    assert {kind for kind in OF_A_LEDGER for fixture_id in EXPECTED if fails(kind, bench, fixture_id)} == SLIPS[slip]
 
 
 def fails(kind: str, bench: Bench, fixture_id: str) -> bool:
@@ -138,7 +138,7 @@ def test_a_damaged_line_is_shown_escaped_and_shortened() -> None:
         (Observation(0, b" " * (1024 * 1024 + 1)), "is larger than 1,048,576 bytes"),
     ],
 )
-@pytest.mark.parametrize("kind", CHECKS)
+@pytest.mark.parametrize("kind", OF_A_LEDGER)
 def test_every_check_says_why_a_run_cannot_be_judged(kind: str, observation: Observation, sentence: str) -> None:
     headline = failure_of(observation, kind=kind).splitlines()[0]
     assert headline.endswith(f"`retry_then_final` {sentence}")

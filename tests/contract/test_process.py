@@ -18,10 +18,11 @@ from labspec.contract import (
     Execute,
     Observation,
 )
-from labspec.contract.execute import RunnerCommandError, child_process_execute, runner_command
+from labspec.contract.command import RunnerCommandError, runner_command
+from labspec.contract.execute import child_process_execute
 
 from . import sloppy_runner
-from .cases import EXPECTED, write_fixtures
+from .cases import EXPECTED, OF_A_LEDGER, write_fixtures
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes are of POSIX")
 
@@ -61,7 +62,7 @@ def sloppy(fixtures: Path, folder: Path, slip: str) -> Execute:
     return child_process_execute(command, fixtures, folder, 20)
 
 
-@pytest.mark.parametrize("kind", CHECKS)
+@pytest.mark.parametrize("kind", OF_A_LEDGER)
 def test_a_correct_child_process_passes_every_check(kind: str, fixtures: Path, tmp_path: Path) -> None:
     CHECKS[kind](Bench(sloppy(fixtures, tmp_path, "")), "retry_then_final", EXPECTED["retry_then_final"])
 

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from labspec.contract.scoreboard import (
-    Gate,
-    Outcome,
-    Rubric,
-    Score,
-    ScoreboardError,
-    Status,
-    judge,
-    load_rubric,
-    report_data,
-    scoreboard_lines,
-    worst,
-)
+from labspec.contract.rubric import Gate, Rubric, ScoreboardError, load_rubric
+from labspec.contract.score import Outcome, Score, Status, judge, worst
+from labspec.contract.scoreboard import report_data, scoreboard_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,9 +76,11 @@ def test_the_report_holds_points_outcomes_and_messages_as_plain_data() -> None:
         "state": "missed",
         "earned": 0,
         "points": 25,
+        "zeroed": None,
         "not_run": 0,
         "tests": {"test_a": "passed", "test_b": "failed"},
         "messages": {"test_b": "the run of `x` ended with another exit"},
+        "events": [],
     }
     assert data["gates"]["turn_cap"]["state"] == "not run"
 
