@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from labspec.diagnostics.suggest import did_you_mean
-from labspec.lab.places import Places
+from labspec.lab.places import Places, Step
 from labspec.machine.runner import Ending, Machine, MachineError
 from labspec.machine.simulation import simulate
 from labspec.spec.fixtures import ExpectSpec
@@ -21,10 +21,12 @@ _MAX_TURNS_TRIED: Final = 20_000
 
 
 def check_expectation(
-    index: int, expect: ExpectSpec, data: dict[str, Any], ended: Ending, machine: Machine, places: Places
+    path: tuple[Step, ...], expect: ExpectSpec, data: dict[str, Any], ended: Ending, machine: Machine, places: Places
 ) -> None:
-    """Report that the fixture at `index`, whose runner data is `data`, does not end as it says: one finding for all."""
-    path = ("fixtures", index, "expect")
+    """Report that a fixture does not end as its `expect`, which stands at `path`, says: one finding for all.
+
+    `data` is the fixture as runners read it.
+    """
     if _names_are_unknown(expect, machine, places, *path):
         return
     wanted, reached = _wanted(expect), _reached(ended)

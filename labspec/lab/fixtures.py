@@ -8,8 +8,7 @@ from typing import Any, Final
 from labspec.diagnostics import Related
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.expectation import check_expectation
-from labspec.lab.loop import Loop
-from labspec.lab.model import Fixture
+from labspec.lab.model import Fixture, Loop
 from labspec.lab.places import Places, Step
 from labspec.lab.tools import check_path
 from labspec.machine.runner import Machine, MachineError
@@ -23,14 +22,16 @@ MAX_STEPS_IN_ALL: Final = 5000
 """The most steps of all plans together: every one of them is run for the lab and for each of its mistakes."""
 
 
-def resolve_fixtures(specs: list[FixtureSpec], loop: Loop, machine: Machine, places: Places) -> tuple[Fixture, ...]:
-    """The fixtures with their endings; an `expect` that the reference contradicts is a finding."""
+def resolve_fixtures(
+    specs: list[FixtureSpec], loop: Loop, machine: Machine, places: Places, *section: Step
+) -> tuple[Fixture, ...]:
+    """The fixtures of a section with their endings; an `expect` that the reference contradicts is a finding."""
     steps = sum(step.times for spec in specs for step in spec.steps)
     if steps > MAX_STEPS_IN_ALL:
         message = f"the fixtures have {steps} steps in all; a lab has at most {MAX_STEPS_IN_ALL}"
-        places.key_error("plan-too-long", message, "fixtures", help="shorten plans: a few steps show what many do")
+        places.key_error("plan-too-long", message, *section, help="shorten plans: a few steps show what many do")
         return ()
-    resolved = (_resolve(index, spec, loop, machine, places) for index, spec in enumerate(specs))
+    resolved = (_resolve((*section, index), spec, loop, machine, places) for index, spec in enumerate(specs))
     return tuple(fixture for fixture in resolved if fixture is not None)
 
 
@@ -45,16 +46,16 @@ def check_unique(names: list[str], what: str, places: Places, section: str, key:
             places.report.error("duplicate-id", message, places.at(section, index, key), related=related)
 
 
-def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places: Places) -> Fixture | None:
+def _resolve(path: tuple[Step, ...], spec: FixtureSpec, loop: Loop, machine: Machine, places: Places) -> Fixture | None:
     before = len(places.report.diagnostics)
-    _check_budgets(index, spec, loop, places)
-    _check_workspace(index, spec, loop, places)
+    _check_budgets(path, spec, loop, places)
+    _check_workspace(path, spec, loop, places)
     for number, step in enumerate(spec.steps):
-        _check_step(index, number, step, loop, places)
+        _check_step((*path, "steps", number), step, loop, places)
     calls = [call for step in spec.steps for call in _calls(step, loop)]
     if len(calls) > MAX_STEPS:
         message = f"fixture `{spec.id}` has {len(calls)} steps; a plan has at most {MAX_STEPS}"
-        places.key_error("plan-too-long", message, "fixtures", index, "steps")
+        places.key_error("plan-too-long", message, *path, "steps")
     if len(places.report.diagnostics) > before:
         return None
     simulated: dict[str, Any] = {"id": spec.id, "planned_calls": calls}
@@ -64,7 +65,7 @@ def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places
         simulated["budgets"] = dict(spec.budgets)
     if spec.workspace is not None:
         simulated["workspace"] = spec.workspace.model_dump(exclude_unset=True)
-    reached = _simulate(index, spec, simulated, machine, places)
+    reached = _simulate(path, spec, simulated, machine, places)
     if reached is None:
         return None
     return Fixture(
@@ -82,30 +83,27 @@ def _resolve(index: int, spec: FixtureSpec, loop: Loop, machine: Machine, places
     )
 
 
-def _check_budgets(index: int, spec: FixtureSpec, loop: Loop, places: Places) -> None:
+def _check_budgets(path: tuple[Step, ...], spec: FixtureSpec, loop: Loop, places: Places) -> None:
     names = [budget.name for budget in loop.budgets]
     for name in spec.budgets:
         if name not in names:
             near = did_you_mean(name, names)
             help = f"did you mean `{near}`?" if near else None
-            places.key_error(
-                "unknown-budget", f"the lab has no budget `{name}`", "fixtures", index, "budgets", name, help=help
-            )
+            places.key_error("unknown-budget", f"the lab has no budget `{name}`", *path, "budgets", name, help=help)
 
 
-def _check_workspace(index: int, spec: FixtureSpec, loop: Loop, places: Places) -> None:
+def _check_workspace(path: tuple[Step, ...], spec: FixtureSpec, loop: Loop, places: Places) -> None:
     if spec.workspace is None:
         return
-    path = ("fixtures", index, "workspace")
     if loop.workspace is None:
-        places.error("no-workspace", "the lab has no workspace that a fixture could change", *path)
+        message = "the lab has no workspace that a fixture could change"
+        places.error("no-workspace", message, *path, "workspace")
     for key in ("files", "links"):
         for name in getattr(spec.workspace, key):
-            check_path(name, places, *path, key, name)
+            check_path(name, places, *path, "workspace", key, name)
 
 
-def _check_step(index: int, number: int, step: StepSpec, loop: Loop, places: Places) -> None:
-    path = ("fixtures", index, "steps", number)
+def _check_step(path: tuple[Step, ...], step: StepSpec, loop: Loop, places: Places) -> None:
     if not isinstance(step, CallStep):
         return
     tools = {tool.name: tool for tool in loop.tools}
@@ -174,15 +172,15 @@ def _without_result(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _simulate(
-    index: int, spec: FixtureSpec, data: dict[str, Any], machine: Machine, places: Places
+    path: tuple[Step, ...], spec: FixtureSpec, data: dict[str, Any], machine: Machine, places: Places
 ) -> Simulated | None:
     try:
         reached = simulate(machine, data)
     except MachineError:
         message = f"no row ends the loop on fixture `{spec.id}`: its plan has ended and the loop would run on"
         help = "add a row at `turn` for `plan.ended`, as the last of the table"
-        places.error("loop-never-ends", message, "fixtures", index, "steps", help=help)
+        places.error("loop-never-ends", message, *path, "steps", help=help)
         return None
     if spec.expect is not None:
-        check_expectation(index, spec.expect, data, reached.ending, machine, places)
+        check_expectation((*path, "expect"), spec.expect, data, reached.ending, machine, places)
     return reached

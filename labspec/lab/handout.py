@@ -3,25 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final, Literal
 
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.fixtures import check_unique
-from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem
+from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem, Zero
 from labspec.lab.places import Places, Step
 from labspec.spec.handout import CommandItem, FileItem, SubmissionItemSpec, TextItem
 from labspec.spec.model import Spec
+from labspec.spec.rubric import ZeroSpec
+
+ZERO_KINDS: Final = ("hangs", "changed", "missing", "wrote_outside", "without")
 
 
 def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
     """The gates; a check without fixtures is made on all of them."""
-    check_unique([gate.gate for gate in spec.rubric], "gate", places, "rubric", key="gate")
+    gates = [gate.gate for gate in spec.rubric]
+    check_unique(gates, "gate", places, "rubric", key="gate")
+    check_unique([item.id for item in spec.manual], "manual item", places, "manual")
+    _check_zeros(spec.zero_if, gates, places, "zero_if")
     known = [fixture.id for fixture in spec.fixtures]
     for index, gate in enumerate(spec.rubric):
         for number, check in enumerate(gate.checks):
-            _check_known(check.fixtures or [], known, "fixture", places, "rubric", index, "checks", number, "fixtures")
+            check_known(check.fixtures or [], known, "fixture", places, "rubric", index, "checks", number, "fixtures")
+        _check_zeros(gate.zero_if, gates, places, "rubric", index, "zero_if")
     _check_visible(spec, places)
     _check_points(spec, places)
-    return tuple(Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known))) for gate in spec.rubric)
+    return tuple(
+        Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known)), resolve_zeros(gate.zero_if))
+        for gate in spec.rubric
+    )
+
+
+def resolve_zeros(specs: Sequence[ZeroSpec]) -> tuple[Zero, ...]:
+    """The conditions for an automatic zero."""
+    return tuple(Zero(_zero_kind(spec), tuple(spec.without or ())) for spec in specs)
+
+
+def _zero_kind(spec: ZeroSpec) -> Literal["hangs", "changed", "missing", "wrote_outside", "without"]:
+    return next(kind for kind in ZERO_KINDS if kind in spec.model_fields_set)
+
+
+def _check_zeros(specs: Sequence[ZeroSpec], gates: list[str], places: Places, *path: Step) -> None:
+    for index, spec in enumerate(specs):
+        if len(spec.model_fields_set) != 1:
+            message = f"a condition for an automatic zero has one key, and this one has {len(spec.model_fields_set)}"
+            places.error("zero-without-condition", message, *path, index, help="write one of " + ", ".join(ZERO_KINDS))
+        check_known(spec.without or [], gates, "gate", places, *path, index, "without")
 
 
 def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
@@ -71,8 +99,8 @@ def resolve_exercises(spec: Spec, places: Places) -> tuple[Exercise, ...]:
     fixtures = [fixture.id for fixture in spec.fixtures]
     gates = [gate.gate for gate in spec.rubric]
     for index, exercise in enumerate(spec.exercises):
-        _check_known(exercise.fixtures, fixtures, "fixture", places, "exercises", index, "fixtures")
-        _check_known(exercise.gates, gates, "gate", places, "exercises", index, "gates")
+        check_known(exercise.fixtures, fixtures, "fixture", places, "exercises", index, "fixtures")
+        check_known(exercise.gates, gates, "gate", places, "exercises", index, "gates")
     return tuple(Exercise(one.id, one.title, one.says, tuple(one.fixtures), tuple(one.gates)) for one in spec.exercises)
 
 
@@ -80,7 +108,7 @@ def check_costs(spec: Spec, places: Places) -> None:
     """The gates that mistakes say they cost exist."""
     gates = [gate.gate for gate in spec.rubric]
     for index, mistake in enumerate(spec.mistakes):
-        _check_known(mistake.costs, gates, "gate", places, "mistakes", index, "costs")
+        check_known(mistake.costs, gates, "gate", places, "mistakes", index, "costs")
 
 
 def resolve_submission(spec: Spec) -> tuple[SubmissionItem, ...]:
@@ -98,7 +126,8 @@ def _item(item: SubmissionItemSpec) -> SubmissionItem:
             return SubmissionItem("text", item.text, item.says, item.words)
 
 
-def _check_known(names: Sequence[str], known: Sequence[str], what: str, places: Places, *path: Step) -> None:
+def check_known(names: Sequence[str], known: Sequence[str], what: str, places: Places, *path: Step) -> None:
+    """Report each of `names` at `path` that is not `known`."""
     for index, name in enumerate(names):
         if name not in known:
             near = did_you_mean(name, known)

@@ -6,14 +6,14 @@ The same step serves the lab itself and each mistake, whose loop is the lab's wi
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
 from labspec.conditions import ConditionError, Names, check_types, comparisons_of, names_in, parse
 from labspec.conditions.facts import BUDGET_PREFIX, Moment
 from labspec.conditions.syntax import Constant, Expr
 from labspec.diagnostics import Related
 from labspec.diagnostics.suggest import did_you_mean
-from labspec.lab.model import Budget, ErrorText, LastError, Meter, Reason, Row, Tool, Workspace
+from labspec.lab.model import Budget, ErrorText, LastError, Loop, Meter, Reason, Row
 from labspec.lab.places import Places, Step
 from labspec.lab.tools import resolve_tools, resolve_workspace
 from labspec.spec.loop import ExitRow, LoopSpec, MeterSpec, RefuseRow
@@ -28,19 +28,6 @@ BUILTIN_METERS: Final[dict[str, MeterSpec]] = {
     "failures": MeterSpec.model_construct(at="result", when="not result.ok"),
 }
 """The meters every loop keeps, in the words an author would declare them with."""
-
-
-class Loop(NamedTuple):
-    """The resolved loop."""
-
-    budgets: tuple[Budget, ...]
-    meters: tuple[Meter, ...]
-    tools: tuple[Tool, ...]
-    workspace: Workspace | None
-    plan_ends: Literal["end", "stop"]
-    errors: ErrorText
-    taxonomy: tuple[Reason, ...]
-    table: tuple[Row, ...]
 
 
 def resolve_loop(spec: LoopSpec, places: Places, *, changed: bool = False) -> Loop:

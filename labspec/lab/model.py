@@ -125,6 +125,19 @@ class Fixture(NamedTuple):
     """Whether the spec states the ending itself; otherwise the reference filled it in."""
 
 
+class Loop(NamedTuple):
+    """The resolved loop."""
+
+    budgets: tuple[Budget, ...]
+    meters: tuple[Meter, ...]
+    tools: tuple[Tool, ...]
+    workspace: Workspace | None
+    plan_ends: Literal["end", "stop"]
+    errors: ErrorText
+    taxonomy: tuple[Reason, ...]
+    table: tuple[Row, ...]
+
+
 class Mistake(NamedTuple):
     """A plausible wrong runner: the machine it amounts to, and the gates it costs."""
 
@@ -144,6 +157,13 @@ class Check(NamedTuple):
     fixtures: tuple[str, ...]
 
 
+class Zero(NamedTuple):
+    """A condition that makes a gate or the whole lab an automatic zero. `gates` are those of `without`."""
+
+    kind: Literal["hangs", "changed", "missing", "wrote_outside", "without"]
+    gates: tuple[str, ...] = ()
+
+
 class Gate(NamedTuple):
     """A row of the rubric."""
 
@@ -151,6 +171,41 @@ class Gate(NamedTuple):
     points: int
     says: str
     checks: tuple[Check, ...]
+    zero_if: tuple[Zero, ...] = ()
+
+
+class ManualItem(NamedTuple):
+    """Something that a person grades."""
+
+    id: str
+    points: int
+    says: str
+
+
+class Goal(NamedTuple):
+    """A stretch goal: `machine` is the lab's with the goal's change merged in, and ends the goal's fixtures."""
+
+    id: str
+    title: str
+    says: str
+    points: int
+    machine: MachineData
+    fixtures: tuple[Fixture, ...]
+    checks: tuple[Check, ...]
+
+
+class Stretch(NamedTuple):
+    """Goals beyond the rubric: at most `points` for at most `pick` of them, and only with the gates `needs`.
+
+    `loop` is the lab's loop with the changes of all goals merged in, which the solution shows.
+    """
+
+    points: int
+    pick: int
+    needs: tuple[str, ...]
+    goals: tuple[Goal, ...]
+    loop: Loop
+    machine: MachineData
 
 
 class AgendaItem(NamedTuple):
@@ -226,6 +281,9 @@ class Lab(NamedTuple):
     rubric: tuple[Gate, ...]
     exercises: tuple[Exercise, ...]
     submission: tuple[SubmissionItem, ...]
+    zero_if: tuple[Zero, ...]
+    manual: tuple[ManualItem, ...]
+    stretch: Stretch | None
     starter: Starter
     limitations: tuple[str, ...]
     skip_if: tuple[str, ...]
@@ -250,6 +308,15 @@ class Lab(NamedTuple):
     def reason(self, name: str) -> Reason:
         """The reason called `name`, which must exist."""
         return next(reason for reason in self.taxonomy if reason.name == name)
+
+    def solved(self) -> Lab:
+        """The lab that the solution solves: with the changes of all stretch goals in its loop, and their fixtures."""
+        if self.stretch is None:
+            return self
+        own = tuple(fixture for goal in self.stretch.goals for fixture in goal.fixtures)
+        return self._replace(
+            **self.stretch.loop._asdict(), machine=self.stretch.machine, fixtures=(*self.fixtures, *own)
+        )
 
     def row(self, name: str) -> Row:
         """The row called `name`, which must exist."""

@@ -7,12 +7,20 @@ import json
 
 from labspec.diagnostics import Report
 from labspec.lab.fixtures import check_unique, resolve_fixtures
-from labspec.lab.handout import check_costs, resolve_agenda, resolve_exercises, resolve_rubric, resolve_submission
+from labspec.lab.handout import (
+    check_costs,
+    resolve_agenda,
+    resolve_exercises,
+    resolve_rubric,
+    resolve_submission,
+    resolve_zeros,
+)
 from labspec.lab.loop import resolve_loop
 from labspec.lab.mistakes import resolve_mistakes
-from labspec.lab.model import Lab, Starter
+from labspec.lab.model import Lab, ManualItem, Starter
 from labspec.lab.names import check_names
 from labspec.lab.places import Places
+from labspec.lab.stretch import check_stretch, resolve_stretch
 from labspec.machine.build import to_machine
 from labspec.machine.runner import Machine
 from labspec.source.nodes import Mapping, plain
@@ -33,11 +41,13 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     agenda = resolve_agenda(spec, places)
     exercises = resolve_exercises(spec, places)
     check_costs(spec, places)
+    check_stretch(spec, places)
     if report.has_errors:
         return None
     data = to_machine(loop)
-    fixtures = resolve_fixtures(spec.fixtures, loop, Machine(data), places)
+    fixtures = resolve_fixtures(spec.fixtures, loop, Machine(data), places, "fixtures")
     mistakes = resolve_mistakes(spec, loop, places)
+    stretch = resolve_stretch(spec, fixtures, places)
     if report.has_errors:
         return None
     return Lab(
@@ -64,6 +74,9 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
         rubric=rubric,
         exercises=exercises,
         submission=resolve_submission(spec),
+        zero_if=resolve_zeros(spec.zero_if),
+        manual=tuple(ManualItem(item.id, item.points, item.says) for item in spec.manual),
+        stretch=stretch,
         starter=Starter(spec.starter.loop, spec.starter.ledger, spec.starter.tests, spec.starter.report),
         limitations=tuple(spec.limitations),
         skip_if=tuple(spec.skip_if),

@@ -6,8 +6,7 @@ from typing import Any
 
 from labspec.conditions import to_json
 from labspec.conditions.syntax import Expr
-from labspec.lab.loop import Loop
-from labspec.lab.model import LastError, MachineData, Meter, Row, Tool, Workspace
+from labspec.lab.model import LastError, Loop, MachineData, Meter, Row, Tool, Workspace
 
 
 def to_machine(loop: Loop, recorder: dict[str, Any] | None = None) -> MachineData:

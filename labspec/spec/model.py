@@ -8,7 +8,8 @@ from labspec.spec.base import LabId, Line, Prose
 from labspec.spec.fixtures import FixtureSpec
 from labspec.spec.handout import AgendaItemSpec, ExerciseSpec, StarterSpec, SubmissionItemSpec
 from labspec.spec.loop import LoopSpec
-from labspec.spec.rubric import GateSpec, MistakeSpec
+from labspec.spec.rubric import GateSpec, MistakeSpec, ZeroSpec
+from labspec.spec.stretch import ManualSpec, StretchSpec
 
 
 class Spec(LoopSpec):
@@ -33,6 +34,9 @@ class Spec(LoopSpec):
     mistakes: list[MistakeSpec] = Field([], description="Plausible wrong runners, each with the gates it costs.")
     fixtures: list[FixtureSpec] = Field(min_length=1, max_length=200, description="The scripted plans.")
     rubric: list[GateSpec] = Field(min_length=1, description="What earns points.")
+    zero_if: list[ZeroSpec] = Field([], description="What makes the whole lab an automatic zero.")
+    manual: list[ManualSpec] = Field([], description="What a person grades, beside the rubric.")
+    stretch: StretchSpec | None = Field(None, description="Goals beyond the rubric.")
     exercises: list[ExerciseSpec] = Field([], description="The tasks of the handout.")
     submission: list[SubmissionItemSpec] = Field([], description="What is handed in.")
     starter: StarterSpec = Field(default_factory=StarterSpec, description="Which parts the student writes.")

@@ -31,6 +31,16 @@ class CheckSpec(Model):
     fixtures: list[Name] | None = Field(None, min_length=1, description="The fixtures it is made on; by default all.")
 
 
+class ZeroSpec(Model):
+    """A condition under which a gate, or the whole lab, gives no points. Exactly one key is set."""
+
+    hangs: Literal[True] | None = Field(None, description="A run did not end in time.")
+    changed: Literal["tests"] | None = Field(None, description="The given tests are not as they were handed out.")
+    missing: Literal["trace"] | None = Field(None, description="A run left no trace.")
+    wrote_outside: Literal[True] | None = Field(None, description="A run changed something outside the roots.")
+    without: list[Name] | None = Field(None, min_length=1, description="One of these gates is not earned.")
+
+
 class GateSpec(Model):
     """A row of the rubric: its points are earned when all its checks pass."""
 
@@ -38,6 +48,7 @@ class GateSpec(Model):
     points: int = Field(ge=1, le=1000, description="The points it is worth.")
     says: Line = Field(description="The promise the student's work must keep.")
     checks: list[CheckSpec] = Field(min_length=1, description="What earns the points.")
+    zero_if: list[ZeroSpec] = Field([], description="What makes the gate an automatic zero.")
 
 
 class MistakeSpec(Model):
