@@ -1,0 +1,95 @@
+"""Resolve stretch goals: each is a change to the loop, with fixtures that show it and checks that reward it."""
+
+from __future__ import annotations
+
+from labspec.lab.change import Changed, change_loop, loop_part
+from labspec.lab.fixtures import resolve_fixtures
+from labspec.lab.handout import check_known
+from labspec.lab.model import Check, Fixture, Goal, Stretch
+from labspec.lab.places import Places
+from labspec.machine.build import to_machine
+from labspec.machine.runner import Machine, MachineError
+from labspec.machine.simulation import simulate
+from labspec.source.nodes import Mapping
+from labspec.spec.model import Spec
+from labspec.spec.stretch import GoalSpec, StretchSpec
+
+
+def check_stretch(spec: Spec, places: Places) -> None:
+    """Everything that a stretch goal names exists, and no two things have one name."""
+    if spec.stretch is None:
+        return
+    gates = [gate.gate for gate in spec.rubric]
+    check_known(spec.stretch.needs, gates, "gate", places, "stretch", "needs")
+    taken = {name.casefold() for name in gates}
+    fixtures = {fixture.id for fixture in spec.fixtures}
+    for index, goal in enumerate(spec.stretch.goals):
+        path = ("stretch", "goals", index)
+        if goal.id.casefold() in taken:
+            places.error("duplicate-id", f"a gate or another goal is called `{goal.id}`", *path, "id")
+        taken.add(goal.id.casefold())
+        for number, fixture in enumerate(goal.fixtures):
+            if fixture.id in fixtures:
+                message = f"another fixture is called `{fixture.id}`"
+                places.error("duplicate-id", message, *path, "fixtures", number, "id")
+            fixtures.add(fixture.id)
+        known = [fixture.id for fixture in (*spec.fixtures, *goal.fixtures)]
+        for number, check in enumerate(goal.checks):
+            check_known(check.fixtures or [], known, "fixture", places, *path, "checks", number, "fixtures")
+        if not goal.fixtures and any(check.fixtures is None for check in goal.checks):
+            places.error("goal-without-fixture", f"the goal `{goal.id}` has no fixture to check", *path, "checks")
+
+
+def resolve_stretch(spec: Spec, fixtures: tuple[Fixture, ...], places: Places) -> Stretch | None:
+    """The stretch goals. That a goal changes how a fixture of the lab ends is a finding."""
+    if spec.stretch is None:
+        return None
+    root = loop_part(places.root)
+    together: Changed | None = None
+    goals = []
+    for index, goal in enumerate(spec.stretch.goals):
+        alone = _change(index, goal, root, places)
+        together = _change(index, goal, root if together is None else together.root, places) if alone else None
+        if alone is None or together is None:
+            return None
+        goals.append(_goal(index, goal, alone, places))
+        _check_fixtures_stand(index, goal, fixtures, alone, places)
+    return None if together is None else _stretch(spec.stretch, goals, together)
+
+
+def _stretch(spec: StretchSpec, goals: list[Goal], together: Changed) -> Stretch:
+    machine = to_machine(together.loop)
+    return Stretch(spec.points, spec.pick, tuple(spec.needs), tuple(goals), together.loop, machine)
+
+
+def _change(index: int, goal: GoalSpec, base: Mapping, places: Places) -> Changed | None:
+    change = places.node("stretch", "goals", index, "change") or Mapping((), places.at("stretch", "goals", index))
+    return change_loop(base, change, f"goal `{goal.id}`", places)
+
+
+def _goal(index: int, spec: GoalSpec, changed: Changed, places: Places) -> Goal:
+    machine = to_machine(changed.loop)
+    section = ("stretch", "goals", index, "fixtures")
+    fixtures = resolve_fixtures(spec.fixtures, changed.loop, Machine(machine), places, *section)
+    own = tuple(fixture.id for fixture in spec.fixtures)
+    checks = tuple(Check(one.check, own if one.fixtures is None else tuple(one.fixtures)) for one in spec.checks)
+    return Goal(spec.id, spec.title, spec.says, spec.points, machine, fixtures, checks)
+
+
+def _check_fixtures_stand(
+    index: int, goal: GoalSpec, fixtures: tuple[Fixture, ...], changed: Changed, places: Places
+) -> None:
+    """Who reaches the goal still earns the gates: every fixture of the lab ends as before."""
+    machine = Machine(to_machine(changed.loop))
+    for fixture in fixtures:
+        try:
+            reason = simulate(machine, fixture.simulated).ending.reason
+        except MachineError:
+            reason = "no exit at all"
+        if reason != fixture.ending.reason:
+            message = (
+                f"with the goal `{goal.id}`, the fixture `{fixture.id}` ends in `{reason}` "
+                f"and no longer in `{fixture.ending.reason}`"
+            )
+            advice = "a goal may only change runs that no gate checks"
+            places.error("goal-changes-fixture", message, "stretch", "goals", index, "change", help=advice)
