@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+from labspec.checks.expected import what_a_trace_shows
 from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation
 from labspec.lab.model import Fixture, Gate, Lab
 from labspec.lab.places import Places
-from labspec.machine.runner import Machine, MachineError
+from labspec.machine.runner import Machine, MachineError, closing_event, fuel_report
 from labspec.machine.simulation import Simulated, simulate
 
 
@@ -59,7 +62,7 @@ class _Judge:
 
     def _fails_on(self, fixture: str, kind: str, runner: InProcess) -> bool:
         try:
-            CHECKS[kind](Bench(runner), fixture, self._expected[fixture])
+            CHECKS[kind](Bench(runner, runner.report), fixture, self._expected[fixture])
         except ContractFailure:
             return True
         return False
@@ -75,6 +78,7 @@ def _expected(lab: Lab, fixture: Fixture) -> Expected:
         exit_code=ending.exit_code,
         decided_by=f"row `{ending.row}`",
         max_error_chars=lab.max_error_chars,
+        **what_a_trace_shows(fixture),
     )
 
 
@@ -99,7 +103,20 @@ class InProcess:
             return Observation(exit_code=None, ledger=earlier, trouble="did not end: no row ended the loop")
         recorder, ending = self._machine.recorder, reached.ending
         lines = recorder.lines_of(self._machine, ending, run_id, fixture_id)
-        return Observation(recorder.exit_code_of(ending), recorder.ledger_after(earlier, lines))
+        events = recorder.events_of(self._machine, ending, reached.events)
+        return Observation(
+            exit_code=recorder.exit_code_of(ending),
+            ledger=recorder.ledger_after(earlier, lines),
+            trace=None if events is None else json.dumps(events).encode("ascii"),
+            files=reached.files,
+            outside=reached.outside,
+        )
+
+    def report(self, trace: bytes) -> Observation:
+        """Print the fuel report of a trace, as the reference does."""
+        closing = closing_event(json.loads(trace))
+        text = "\n".join(fuel_report(closing))
+        return Observation(exit_code=0 if closing is not None else 1, ledger=None, stdout=text)
 
     def leaves_the_reference_record(self, fixture_id: str) -> bool:
         """Whether a run of the fixture is known to leave what the reference leaves, which need not be checked again.

@@ -759,9 +759,16 @@ class Recorder(NamedTuple):
 
     def write_trace(self, machine: Machine, ending: Ending, trace: Trace, path: Path) -> None:
         """Write the trace of a run. Raises OSError if it can't be written."""
+        events = self.events_of(machine, ending, trace.events)
+        if events is not None:
+            write_trace(path, events)
+
+    def events_of(self, machine: Machine, ending: Ending, events: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+        """What stands in the trace of a run; None where, as a slip, there is none."""
         done = machine.reasons[ending.reason]["kind"] == "done"
-        if self.trace == "always" or (self.trace == "done" and done):
-            write_trace(path, trace.events if self.closing_event else trace.events[:-1])
+        if self.trace == "never" or (self.trace == "done" and not done):
+            return None
+        return events if self.closing_event else events[:-1]
 
     def write_lines(self, machine: Machine, ending: Ending, run_id: str, fixture_id: str, path: Path) -> None:
         """Add the line of a run to the ledger. Raises OSError if it can't be written."""

@@ -40,6 +40,8 @@ class Simulated(NamedTuple):
     ending: Ending
     files: dict[str, str]
     events: list[dict[str, Any]]
+    outside: tuple[str, ...] = ()
+    """Files outside the allowed roots that were written, as seen from the folder around the workspace."""
 
 
 def simulate(machine: Machine, fixture: Mapping[str, Any]) -> Simulated:
@@ -54,7 +56,7 @@ def simulate(machine: Machine, fixture: Mapping[str, Any]) -> Simulated:
     tools, trace = SimulatedTools(machine, fixture), Trace()
     ending = ending_of(loop, drive(loop, steps, trace, tools))
     trace.close(loop, CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]], ending.reason)
-    return Simulated(ending, tools.after(), trace.events)
+    return Simulated(ending, tools.after(), trace.events, tools.written_outside())
 
 
 class SimulatedTools(Tools):
@@ -68,6 +70,7 @@ class SimulatedTools(Tools):
         self.files = {_under_root(path): text for path, text in files.items() if text is not None}
         self.links = {_under_root(path): target for path, target in changes.get("links", {}).items()}
         self.roots = [self._real(path) for path in workspace["roots"]]
+        self._outside: set[Path] = set()
 
     def is_inside(self, path: str) -> bool:
         """Whether the real path lies in an allowed root."""
@@ -90,6 +93,10 @@ class SimulatedTools(Tools):
         depth = len(_ROOT)
         return {"/".join(path[depth:]): text for path, text in sorted(self.files.items()) if path[:depth] == _ROOT}
 
+    def written_outside(self) -> tuple[str, ...]:
+        """The files outside the roots that were written, as seen from the folder around the workspace."""
+        return tuple(sorted("/".join(path[1:]) for path in self._outside))
+
     def _read(self, path: Path) -> Result:
         text = self.files.get(path)
         return Result(ok=False, error=NOT_READABLE) if text is None else Result(ok=True, text=text)
@@ -98,6 +105,8 @@ class SimulatedTools(Tools):
         if self._is_folder(path) or not self._is_folder(path[:-1]):
             return Result(ok=False, error=NOT_WRITABLE)
         self.files[path] = contents
+        if not any(path[: len(root)] == root for root in self.roots):
+            self._outside.add(path)
         return Result(ok=True, text=f"wrote {len(contents.encode('utf-8'))} bytes")
 
     def _is_folder(self, path: Path) -> bool:
