@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
@@ -25,6 +28,12 @@ COMMANDS = {
     "python": [sys.executable, str(HERE / "drive.py"), str(PYTHON_PLANNER)],
     "node": ["node", str(HERE / "drive.mjs"), str(NODE_PLANNER)],
 }
+
+
+def needed(language: str) -> Any:
+    """A language as a parameter of tests, which are skipped where its interpreter is missing."""
+    missing = shutil.which(COMMANDS[language][0]) is None
+    return pytest.param(language, marks=pytest.mark.skipif(missing, reason=f"{language} is not installed"))
 
 
 @dataclass(frozen=True)
