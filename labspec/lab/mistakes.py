@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.change import change_loop, loop_part
-from labspec.lab.model import Loop, Mistake
+from labspec.lab.model import Loop, MachineData, Mistake
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
 from labspec.source.nodes import Mapping
@@ -28,5 +28,14 @@ def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: P
     changed = change_loop(base, places.require("mistakes", index, "change"), f"mistake `{spec.id}`", places)
     if changed is None:
         return None
-    machine = to_machine(changed.loop, changed.recorder)
+    machine = _measured_as(loop, to_machine(changed.loop, changed.recorder))
     return Mistake(id=spec.id, says=spec.says, hint=spec.hint, row=spec.row, costs=tuple(spec.costs), machine=machine)
+
+
+def _measured_as(loop: Loop, machine: MachineData) -> MachineData:
+    """The machine, whose budgets are about the meters of the lab, also where no row compares them any more.
+
+    A runner that forgets to compare a budget with a meter still reports what was used of it.
+    """
+    own = {budget.name: list(budget.meters) for budget in loop.budgets if budget.name in machine["measures"]}
+    return {**machine, "measures": {**machine["measures"], **own}}
