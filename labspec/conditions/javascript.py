@@ -9,15 +9,28 @@ from labspec.conditions.printing import Binding, NameOf, Printed, Style, print_e
 from labspec.conditions.tidy import tidy
 
 if TYPE_CHECKING:
-    from labspec.conditions.syntax import Expr
+    from labspec.conditions.syntax import Expr, Value
 
 
 def to_javascript(expr: Expr, name_of: NameOf) -> str:
     """A JavaScript expression, on one line and in plain ASCII, that says what the condition says.
 
     `name_of` gives the JavaScript for a name such as `result.ok`; what it returns must need no parentheses.
+    Quotes and parentheses are those of the usual formatter; no line is broken.
     """
     return print_expr(tidy(expr), _JAVASCRIPT, name_of).text
+
+
+def javascript_text(value: str) -> str:
+    """A JavaScript literal for `value`: plain ASCII, double quotes unless single ones need fewer escapes."""
+    escaped = json.dumps(value)[1:-1]
+    if value.count('"') > value.count("'"):
+        return "'" + escaped.replace('\\"', '"').replace("'", "\\'") + "'"
+    return f'"{escaped}"'
+
+
+def _literal(value: Value) -> str:
+    return javascript_text(value) if isinstance(value, str) else json.dumps(value)
 
 
 def _member(value: Printed, options: list[str], negated: bool) -> Printed:
@@ -30,6 +43,7 @@ _JAVASCRIPT = Style(
     comparisons={"==": "===", "!=": "!==", "<": "<", "<=": "<=", ">": ">", ">=": ">="},
     negation="!",
     negation_binding=Binding.PREFIX,
-    literal=json.dumps,
+    literal=_literal,
     member=_member,
+    inside_or=Binding.NOT,
 )

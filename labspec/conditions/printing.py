@@ -56,7 +56,11 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The words of a language. `member` prints `value in options` from the printed value and the printed options."""
+    """The words of a language. `member` prints `value in options` from the printed value and the printed options.
+
+    `inside_or` is how tightly the operands of an `or` have to bind: where people put an `and` inside an `or` into
+    parentheses that it does not need, it is more than `AND`.
+    """
 
     junctions: Mapping[Junction, str]
     comparisons: Mapping[Comparison, str]
@@ -64,6 +68,7 @@ class Style:
     negation_binding: Binding
     literal: Callable[[Value], str]
     member: Callable[[Printed, list[str], bool], Printed]
+    inside_or: Binding = Binding.AND
 
 
 def print_expr(expr: Expr, style: Style, name_of: NameOf) -> Printed:
@@ -89,7 +94,7 @@ def print_expr(expr: Expr, style: Style, name_of: NameOf) -> Printed:
 
 
 def _logic(expr: Logic, style: Style, name_of: NameOf) -> Printed:
-    own, inside = (Binding.OR, Binding.AND) if expr.operator == "or" else (Binding.AND, Binding.NOT)
+    own, inside = (Binding.OR, style.inside_or) if expr.operator == "or" else (Binding.AND, Binding.NOT)
     operands = [print_expr(operand, style, name_of).within(inside) for operand in expr.operands]
     return Printed(f" {style.junctions[expr.operator]} ".join(operands), own)
 
