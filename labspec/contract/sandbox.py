@@ -47,11 +47,11 @@ class Remains:
 class Sandbox:
     """A folder made for one run, with what stood in it before.
 
-    `roots` are the real paths of the allowed roots, relative to the sandbox, with /.
+    `roots` are the real paths of the allowed roots, as they were then.
     """
 
     folder: Path
-    roots: tuple[str, ...]
+    roots: tuple[Path, ...]
     before: Snapshot
 
     @property
@@ -91,10 +91,11 @@ class Sandbox:
         A root's own entry belongs to the folder it stands in: it may not become a link.
         A root that is a file may be written.
         """
-        if any(path.startswith(f"{root}/") for root in self.roots):
+        place = self.folder.resolve() / path
+        if any(root in place.parents for root in self.roots):
             return True
         kinds = {side[path].kind for side in (self.before, after) if path in side}
-        return path in self.roots and kinds == {"file"} and path in after
+        return place in self.roots and kinds == {"file"} and path in after
 
 
 def build_sandbox(
@@ -121,7 +122,8 @@ def build_sandbox(
     before = take_snapshot(folder)
     if isinstance(before, Problem):
         raise SandboxError(f"the folder {base.name} {before.sentence}")
-    return Sandbox(folder, _real_roots(folder, roots), before)
+    real_roots = (Path(os.path.realpath(workspace / root)) for root in roots)
+    return Sandbox(folder, tuple(real_roots), before)
 
 
 def _change(workspace: Path, changes: Mapping[str, Any]) -> None:
@@ -161,13 +163,3 @@ def _clear(place: Path, workspace: Path) -> None:
             return
         folder.rmdir()
 
-
-def _real_roots(folder: Path, roots: Sequence[str]) -> tuple[str, ...]:
-    """Where the allowed roots really are; one that leads out of the sandbox is none."""
-    real_folder = os.path.realpath(folder)
-    found = []
-    for root in roots:
-        real = Path(os.path.realpath(folder / WORKSPACE / root))
-        if real.is_relative_to(real_folder):
-            found.append(real.relative_to(real_folder).as_posix())
-    return tuple(found)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from .bench import Bench, Run
 from .observation import Expected
 from .signature import canonical
-from .traces import Event, as_event, same_step, show_closing, show_event
+from .traces import Event, Trace, as_event, same_step, show_closing, show_event
 from .wording import printable, show, show_exit_code, show_name
 
 NEIGHBOURS = 2  # events shown before and after the one that differs
@@ -36,7 +36,7 @@ def check_closing(bench: Bench, fixture_id: str, expected: Expected) -> None:
     __tracebackhide__ = True
     run = bench.run(fixture_id, expected)
     trace = run.trace()
-    closing = _only_closing(run)
+    closing = _only_closing(run, trace)
     last = trace.events[-1]
     if last is not closing:
         raise run.failure(
@@ -58,7 +58,7 @@ def check_use(bench: Bench, fixture_id: str, expected: Expected) -> None:
     """The closing event says what the limits were and what was used of each."""
     __tracebackhide__ = True
     run = bench.run(fixture_id, expected)
-    closing = _only_closing(run)
+    closing = _only_closing(run, run.trace())
     differs = [
         *_count_problems(closing, "budgets", expected.budgets),
         *_count_problems(closing, "used", expected.used),
@@ -119,10 +119,9 @@ def _show_numbered(number: int, words: str, place: int) -> str:
     return f"{mark} {number + 1:>2}  {printable(words)}"
 
 
-def _only_closing(run: Run) -> Event:
-    """The one closing event of a run. Raises ContractFailure."""
+def _only_closing(run: Run, trace: Trace) -> Event:
+    """The one closing event of a run's trace. Raises ContractFailure."""
     __tracebackhide__ = True
-    trace = run.trace()
     if len(trace.closings) == 1:
         return trace.closings[0]
     number = len(trace.closings) or "no"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -19,10 +20,12 @@ from labspec.contract import (
     Observation,
 )
 from labspec.contract.command import RunnerCommandError, runner_command
-from labspec.contract.execute import child_process_execute
+from labspec.contract.execute import child_process_execute, child_process_report
 
-from . import sloppy_runner
+from . import sloppy_runner, traced_runner
 from .cases import EXPECTED, OF_A_LEDGER, write_fixtures
+from .traced_cases import BASE, setting_of, write_repository
+from .traced_cases import EXPECTED as EXPECTED_IN_WORKSPACE
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes are of POSIX")
 
@@ -224,3 +227,176 @@ def test_a_lab_runner_that_is_neither_is_told_in_one_sentence(value: str, senten
         runner_command(tmp_path, {"LAB_RUNNER": value})
     assert str(caught.value).startswith(sentence)
     assert len(str(caught.value)) < 300
+
+
+# What a hostile program leaves: children that have left its group, files without end, and worse.
+
+DAEMON = (
+    "import subprocess, time\n"
+    "code = 'import os, time; print(os.getpid(), flush=True); time.sleep(60)'\n"
+    "child = subprocess.Popen([sys.executable, '-c', code], start_new_session=True, env={env})\n"
+    "time.sleep(0.3)\n"
+)
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it is known not to be found")
+
+
+@linux_only
+@pytest.mark.parametrize("env", ["None", "{}"])
+@pytest.mark.parametrize("ending", ["", "time.sleep(60)", "os.kill(os.getpid(), 9)", "os._exit(0)"])
+def test_a_child_in_a_session_of_its_own_is_ended_too(ending: str, env: str, run_script: RunScript) -> None:
+    seen = run_script(DAEMON.replace("{env}", env) + ending, 2 if "sleep" in ending else 20)
+    assert seen.stdout.strip().isdigit()
+    assert is_gone(int(seen.stdout))
+
+
+@linux_only
+def test_a_chain_of_daemons_is_ended_to_the_last(run_script: RunScript) -> None:
+    seen = patient(
+        run_script,
+        "import time\n"
+        "for _ in range(5):\n"
+        "    if os.fork():\n"
+        "        time.sleep(0.3)\n"
+        "        time.sleep(60) if _ in (2, 4) else os._exit(0)\n"
+        "    os.setsid()\n"
+        "    print(os.getpid(), flush=True)\n"
+        "time.sleep(60)\n",
+    )
+    pids = [int(pid) for pid in seen.stdout.split()]
+    assert len(pids) == 5
+    assert all(is_gone(pid) for pid in pids)
+
+
+@linux_only
+def test_children_of_the_tests_themselves_are_left_alone(run_script: RunScript) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as ours:
+        patient(run_script, "pass")
+        assert ours.poll() is None
+        ours.communicate(b"\n")
+
+
+def test_a_program_that_prints_100_megabytes_costs_neither_memory_nor_time(run_script: RunScript) -> None:
+    started = time.monotonic()
+    seen = patient(run_script, "block = 'x' * 2**20\nfor _ in range(100): print(block)")
+    assert len(seen.stdout) < 70_000
+    assert seen.trouble in (None, "wrote more than 16 MiB and was stopped")
+    assert time.monotonic() - started < 15
+
+
+@pytest.fixture
+def run_in_workspace(tmp_path: Path) -> RunScript:
+    """Runs a script as the runner of a lab with a workspace and a trace."""
+    root = write_repository(tmp_path / "a lab")
+    runs = tmp_path / "some runs"
+    runs.mkdir()
+
+    def run(source: str, timeout: float) -> Observation:
+        script = tmp_path / "a runner.py"
+        names = "ledger, trace, workspace = (sys.argv[sys.argv.index(n) + 1] for n in ('--ledger', '--trace', '--workspace'))\n"
+        script.write_text(f"import os, sys, time\n{names}{source}", encoding="utf-8")
+        command = [sys.executable, str(script)]
+        execute = child_process_execute(command, root / "fixtures", runs, timeout, setting_of(root))
+        seen = execute("happy", "run-1", None)
+        assert [path.name for path in runs.iterdir() if path.name.startswith("sandbox")] == []
+        return seen
+
+    return run
+
+
+def test_a_run_starts_in_a_fresh_workspace_with_a_canary_beside_it(run_in_workspace: RunScript) -> None:
+    seen = patient(
+        run_in_workspace,
+        "print(os.path.samefile(os.getcwd(), workspace), sorted(os.listdir('..')), sorted(os.listdir()))\n"
+        "open(trace, 'w').write('[]')\n"
+        "open('fixtures/b.js', 'w').write('x')\n"
+        "open('../.env', 'a').write('x')\n",
+    )
+    assert seen.stdout.strip() == "True ['.env', 'workspace'] ['check.mjs', 'fixtures', 'fixtures-evil']"
+    assert (seen.trace, seen.trouble, seen.outside) == (b"[]", None, (".env (changed)",))
+    assert seen.files == {**BASE, "fixtures/b.js": "x"}
+
+
+def test_a_trace_without_end_stops_the_program(run_in_workspace: RunScript) -> None:
+    seen = patient(run_in_workspace, "f = open(trace, 'wb')\nwhile True: f.write(b'x' * 2**20)")
+    assert seen.trouble == "wrote more than 16 MiB and was stopped"
+    assert seen.trace is not None
+    assert len(seen.trace) == 1024 * 1024 + 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f = open('fixtures/x', 'wb')\nwhile True: f.write(b'x' * 2**20)",
+        "n = 0\nwhile True: n += 1; open(f'fixtures/{n}', 'w').close()",
+        "while True: os.mkdir('d'); os.chdir('d')",
+    ],
+)
+def test_a_workspace_that_grows_without_end_stops_the_program(source: str, run_in_workspace: RunScript) -> None:
+    seen = patient(run_in_workspace, source)
+    assert seen.trouble is not None
+    assert not seen.timed_out
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("source", "trouble"),
+    [
+        ("os.mkfifo(trace)", "left a trace that cannot be read: it is not a file"),
+        ("os.mkdir(trace)", "left a trace that cannot be read: it is not a file"),
+        ("for n in range(4100): open(f'fixtures/{n}', 'w').close()", "has more than 4,096 files"),
+        ("f = open('fixtures/x', 'wb'); f.truncate(2**40)", "has more than 16 MiB in its files"),
+        ("os.mkfifo('fixtures/pipe')", None),
+        ("os.kill(os.getpid(), 9)", None),
+    ],
+)
+def test_whatever_is_left_is_told_in_words(source: str, trouble: str | None, run_in_workspace: RunScript) -> None:
+    seen = patient(run_in_workspace, source)
+    stopped = "wrote more than 16 MiB and was stopped"  # if it was seen before the program ended
+    assert seen.trouble in (trouble, f"left a sandbox that {trouble}", stopped if trouble else None)
+
+
+def test_a_fixture_that_hung_is_not_started_again(fixtures: Path, tmp_path: Path) -> None:
+    script = tmp_path / "runner.py"
+    script.write_text("import time; print(open('starts', 'a').write('x')); time.sleep(60)", encoding="utf-8")
+    hung: set[str] = set()
+    for _ in range(2):  # as two tests would
+        execute = child_process_execute([sys.executable, str(script)], fixtures, tmp_path, SHORT, hung=hung)
+        seen = execute("ran_out", "run-1", None)
+        assert seen.timed_out
+    assert seen.trouble == "did not end in time before, was stopped, and is not started again"
+    assert (tmp_path / "starts").read_text("utf-8") == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "trouble"),
+    [
+        ("[", "cannot start: happy.json is not JSON (column 2: Expecting value)"),
+        ("[]", "cannot start: happy.json is damaged"),
+        ('{"workspace": 1}', "cannot start: happy.json is damaged"),
+        ('{"workspace": {"files": 1}}', "cannot start: the fixture changes the workspace in a wrong way"),
+    ],
+)
+def test_a_damaged_fixture_is_a_failure_in_words(text: str, trouble: str, tmp_path: Path) -> None:
+    root = write_repository(tmp_path / "a lab")
+    (root / "fixtures/happy.json").write_text(text, encoding="utf-8")
+    execute = child_process_execute(["true"], root / "fixtures", tmp_path, 20, setting_of(root))
+    assert execute("happy", "run-1", None).trouble == trouble
+
+
+def test_a_child_process_passes_every_check_of_a_lab_with_a_workspace(tmp_path: Path) -> None:
+    root = write_repository(tmp_path / "a lab")
+    command = [sys.executable, str(traced_runner.__file__)]
+    execute = child_process_execute(command, root / "fixtures", tmp_path, 20, setting_of(root))
+    bench = Bench(execute, child_process_report(command, tmp_path, 20))
+    for kind, check in CHECKS.items():
+        check(bench, "happy", EXPECTED_IN_WORKSPACE["happy"])
+        if kind in ("workspace", "inside"):
+            check(bench, "link", EXPECTED_IN_WORKSPACE["link"])
+    assert bench.events == set()
+
+
+def test_the_runner_of_the_repository_is_python_or_node(tmp_path: Path) -> None:
+    (tmp_path / "lab.mjs").touch()
+    assert runner_command(tmp_path, {}) == ["node", str(tmp_path / "lab.mjs")]
+    (tmp_path / "lab.py").touch()
+    assert runner_command(tmp_path, {}) == [sys.executable, str(tmp_path / "lab.py")]
