@@ -1,0 +1,62 @@
+"""What the articles behind the labs got wrong is found: specs that repeat it have exactly the findings they should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from labspec.diagnostics import Span
+from labspec.pipeline import load
+
+PUBLISHED = Path(__file__).parent / "specs" / "published"
+MORE_TURNS = PUBLISHED / "loop-budget-thirteen-turns.yaml"
+SHIPPED = Path(__file__).parents[1] / "specs"
+
+
+class Found(NamedTuple):
+    """A finding by its code, the line it stands at and the lines it is related to, as they are written."""
+
+    code: str
+    line: str
+    related: tuple[str, ...]
+
+
+def findings(spec: Path) -> list[Found]:
+    """What `labspec check` finds in `spec`."""
+    lines = spec.read_text(encoding="utf-8").splitlines()
+
+    def line_of(span: Span | None) -> str:
+        return "" if span is None else lines[span.line - 1].strip()
+
+    report = load(spec).report
+    return [
+        Found(one.code, line_of(one.span), tuple(line_of(other.span) for other in one.related))
+        for one in report.diagnostics
+    ]
+
+
+def test_twelve_calls_that_eight_turns_cannot_use_up_are_a_finding_at_the_budget_and_its_row() -> None:
+    assert findings(PUBLISHED / "loop-budget-defaults.yaml") == [
+        Found(
+            "budget-never-binds",
+            "tool_calls: 12",
+            ("- {exit: budget:tool_calls, at: call, when: tool_calls > budgets.tool_calls}",),
+        )
+    ]
+
+
+def test_one_turn_more_than_there_are_calls_is_enough() -> None:
+    assert findings(MORE_TURNS) == []
+
+
+def test_the_shipped_lab_has_that_loop_and_more_turns() -> None:
+    shipped, thirteen = (load(spec).lab for spec in (SHIPPED / "loop-budget.yaml", MORE_TURNS))
+    assert shipped is not None
+    assert thirteen is not None
+    assert shipped.table == thirteen.table
+    assert shipped.meters == thirteen.meters
+    assert {budget.name: budget.limit for budget in shipped.budgets} == {
+        "turns": 16,
+        "tool_calls": 12,
+        "write_bytes": 8192,
+    }
