@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from labspec.conditions import names_in
 from labspec.conditions.facts import BUDGET_PREFIX, MOMENTS
 from labspec.diagnostics import Related
@@ -45,14 +47,25 @@ def _report_budget(lab: Lab, budget: Budget, readers: list[Row], places: Places)
     names = " and ".join(f"`{row.id}`" for row in readers)
     others = ", ".join(f"{other.name} {other.limit}" for other in lab.budgets if other is not budget)
     message = f"the budget `{budget.name}: {budget.limit}` never binds: no plan leads to row {names}"
+    ways = ["make it smaller", *_larger_budgets(lab, budget, readers), "let its row be asked before the others"]
     advice = f"; beside it stand {others}" if others else ""
     places.report.error(
         "budget-never-binds",
         message,
         places.at("budgets", budget.name),
-        help=f"make it smaller, or let its row be asked before the others{advice}",
+        help=f"{', '.join(ways[:-1])}, or {ways[-1]}{advice}",
         related=tuple(Related("no plan leads here", places.at(*_place(row))) for row in readers),
     )
+
+
+def _larger_budgets(lab: Lab, budget: Budget, readers: list[Row]) -> Iterator[str]:
+    """The budgets that stand in the way: with one more than `budget` has, a plan leads to one of its rows."""
+    limit = budget.limit + 1
+    for other in lab.budgets:
+        if other.limit < limit:
+            trial = Machine({**lab.machine, "budgets": {**lab.machine["budgets"], other.name: limit}})
+            if any(row.id in explore(trial).fires for row in readers):
+                yield f"raise `{other.name}` to {limit}"
 
 
 def _report_row(lab: Lab, row: Row, places: Places) -> None:
