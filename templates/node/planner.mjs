@@ -384,55 +384,46 @@ class FreezeError extends Error {}
  * empty if it does not. Rejects with FreezeError or SettingsError.
  */
 async function freeze({ facts, endpoint, plan, file, folder }) {
-  const live = await runLive({ facts, endpoint, plan, folder });
-  const { steps, failed } = live.model;
-  if (failed || steps.length === 0) {
-    throw new FreezeError(`nothing was frozen: there is no whole run (${live.ended})`);
+  const { model, ...live } = await runLive({ facts, endpoint, plan, folder });
+  if (model.failed || model.steps.length === 0) {
+    throw new FreezeError("nothing was frozen: there is no whole run");
   }
   await fs.mkdir(path.dirname(file), { recursive: true });
-  const fixture = { ...plan, planned_calls: planned(steps) };
+  const fixture = { ...plan, planned_calls: planned(model.steps) };
   await fs.writeFile(file, `${JSON.stringify(fixture, null, 2)}\n`, { flag: "wx" });
-  const replayed = await replay(file, plan.id, folder);
-  console.log(replayed.line);
-  console.log(`frozen: ${file} (${steps.length} steps)`);
+  const { line, ...replayed } = await replay(file, plan.id, folder);
+  console.log(line);
+  console.log(`frozen: ${file} (${model.steps.length} steps)`);
   return difference(live, replayed);
 }
 
 /** Run the lab's loop with a live model, in a fresh copy of the workspace. */
 async function runLive({ facts, endpoint, plan, folder }) {
   const workspace = path.join(folder, "sandbox", "workspace");
-  await fs.cp(path.join(HERE, "workspace"), workspace, { recursive: true, verbatimSymlinks: true });
-  process.chdir(workspace);
+  const whole = { recursive: true, verbatimSymlinks: true };
+  await fs.cp(path.join(HERE, "workspace"), workspace, whole);
+  process.chdir(workspace); // first: the loop resolves its allowed roots when it is loaded
   try {
+    const { play } = await import("./lab.mjs");
     const lab = await import(new URL(`./${facts.lab}.mjs`, import.meta.url).href);
-    const budget = budgetOf(lab.DEFAULT_BUDGET, plan.budgets ?? {});
+    checkBudgets(lab.DEFAULT_BUDGET, plan.budgets ?? {});
     const tracer = lab.createTracer();
     const model = liveModel({ endpoint, tools: facts.tools, events: tracer.events });
-    const ended = await ending(lab.runLoop, { goal: plan.goal, model, budget, tracer });
-    return { model, ended, trace: JSON.parse(JSON.stringify(tracer.events)) };
+    const program = { ...lab, createTracer: () => tracer, scriptedModel: () => model };
+    const { record, events, crash } = await play(plan, { workspace, program });
+    if (crash) throw crash;
+    return { model, record, trace: JSON.parse(JSON.stringify(events)) };
   } finally {
     process.chdir(HERE);
   }
 }
 
-/** Why a run ends: a loop that did not reach its goal rejects with the reason. */
-async function ending(runLoop, run) {
-  try {
-    return (await runLoop(run)).reason;
-  } catch (problem) {
-    return problem?.message;
-  }
-}
-
-/** The loop's budget with the limits that a fixture changes: turns is maxTurns. */
-function budgetOf(defaults, changes) {
-  const budget = { ...defaults };
-  for (const [name, limit] of Object.entries(changes)) {
+/** Throw SettingsError if the loop's budget lacks a limit: turns is maxTurns. */
+function checkBudgets(budget, changes) {
+  for (const name of Object.keys(changes)) {
     const key = `max_${name}`.replace(/_+([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-    if (!Object.hasOwn(defaults, key)) throw new SettingsError(`the lab has no budget ${name}`);
-    budget[key] = limit;
+    if (!Object.hasOwn(budget, key)) throw new SettingsError(`the lab has no budget ${name}`);
   }
-  return budget;
 }
 
 /**
@@ -456,35 +447,26 @@ async function replay(file, runId, folder) {
   await new Promise((resolve) => child.on("error", resolve).on("exit", resolve));
   try {
     const line = (await fs.readFile(ledger, "utf8")).trimEnd().split("\n").at(-1);
-    const events = JSON.parse(await fs.readFile(trace, "utf8"));
-    return { line, record: JSON.parse(line), trace: events };
+    const { run_id: _run, fixture_id: _fixture, ...record } = JSON.parse(line);
+    return { line, record, trace: JSON.parse(await fs.readFile(trace, "utf8")) };
   } catch {
     throw new FreezeError("the replay left no ledger line or no trace");
   }
 }
 
 /** The first thing in which the replay differs from the run, empty if there is none. */
-function difference(live, { record, trace }) {
-  const closing = live.trace.at(-1);
-  const closed = ["stop", "budget", "error"].includes(closing?.type);
-  const pairs = {
-    reason: [closed ? closing.reason : live.ended, record.reason],
-    turns: [live.trace.filter(({ type }) => type === "turn").length, record.turns],
-    tool_names: [namesIn(live.trace), record.tool_names],
-  };
-  for (const [what, [was, now]] of Object.entries(pairs)) {
+function difference(live, replayed) {
+  for (const key of Object.keys({ ...live.record, ...replayed.record }).sort()) {
+    const [was, now] = [live.record[key], replayed.record[key]];
     if (!isDeepStrictEqual(was, now)) {
-      return `it differs: ${what} was ${compact(was)} and is now ${compact(now)}`;
+      return `it differs: ${key} was ${compact(was)} and is now ${compact(now)}`;
     }
   }
-  if (isDeepStrictEqual(live.trace, trace)) return "";
-  const at = live.trace.findIndex((event, index) => !isDeepStrictEqual(event, trace[index]));
-  const first = at === -1 ? live.trace.length : at;
+  const [before, after] = [live.trace, replayed.trace];
+  if (isDeepStrictEqual(before, after)) return "";
+  const at = before.findIndex((event, index) => !isDeepStrictEqual(event, after[index]));
+  const first = at === -1 ? before.length : at;
   return `it differs: the traces are not the same from event ${first + 1} on`;
-}
-
-function namesIn(events) {
-  return events.filter(({ type }) => type === "tool").map(({ name }) => name);
 }
 
 // --- the command line ---
