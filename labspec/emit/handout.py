@@ -1,4 +1,4 @@
-"""The plan of what people read: `README.md`, `RUBRIC.md` and `SUBMISSION.md`."""
+"""The plan of the handout: `README.md` and `SUBMISSION.md`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from labspec.emit.encode import (
     markdown_text,
 )
 from labspec.emit.moments import Moments
-from labspec.emit.suite import checks_of, fixture_json, shown_fixtures
+from labspec.emit.rubric_words import StretchText, plan_stretch
+from labspec.emit.suite import fixture_json, goal_fixtures, shown_fixtures
+from labspec.emit.tool_words import TraceText, WorkspaceText, plan_trace, plan_workspace
 from labspec.emit.wording import (
     KINDS,
     last_error_markdown,
@@ -27,7 +29,7 @@ from labspec.emit.wording import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from labspec.lab.model import Budget, Exercise, Fixture, Gate, Lab, Mistake, Row, SubmissionItem, Tool
+    from labspec.lab.model import Budget, Exercise, Fixture, Lab, Mistake, Row, SubmissionItem, Tool
 
 Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
@@ -38,7 +40,8 @@ class TargetWords:
     """What the handout calls things in one target.
 
     `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `known_tools` completes "a tool that is not",
-    `constant_of` names the constant of a budget's limit, and `writes` are the files that the student writes.
+    `constant_of` names the constant of a budget's limit, `writes` are the files that the student writes, and `planner`
+    is the command of the live planner.
     """
 
     needs: Markdown
@@ -46,6 +49,7 @@ class TargetWords:
     known_tools: Markdown
     constant_of: Callable[[str], str]
     writes: tuple[Markdown, ...]
+    planner: Markdown | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +91,15 @@ class Readme:
     error_otherwise: Markdown
     exercises: tuple[ExerciseText, ...]
     fixtures: Rows
-    tools: tuple[Markdown, ...]
+    scripted: tuple[Markdown, ...]
+    workspace: WorkspaceText | None
+    trace: TraceText | None
+    stretch: StretchText | None
+    planner: Markdown | None
     writes: tuple[Markdown, ...]
     points: int
     limitations: tuple[Markdown, ...]
     skip_if: tuple[Markdown, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rubric:
-    """What the template of `RUBRIC.md` is given."""
-
-    title: Markdown
-    gates: Rows
-    points: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +139,12 @@ def plan_readme(lab: Lab, hidden: bool, words: TargetWords) -> Readme:
         error_chars=lab.errors.max_chars,
         error_otherwise=markdown_code(lab.errors.otherwise),
         exercises=tuple(_exercise(number, exercise, fixtures) for number, exercise in enumerate(lab.exercises)),
-        fixtures=tuple((_fixture_path(fixture), _story(fixture)) for fixture in fixtures),
-        tools=tuple(_tool(tool) for tool in lab.tools),
+        fixtures=tuple((_fixture_path(one), _story(one)) for one in (*fixtures, *goal_fixtures(lab, hidden))),
+        scripted=tuple(_tool(tool) for tool in lab.tools if tool.kind == "scripted"),
+        workspace=plan_workspace(lab),
+        trace=plan_trace(lab, example),
+        stretch=plan_stretch(lab, hidden),
+        planner=words.planner,
         writes=words.writes,
         points=lab.points,
         limitations=_texts(lab.limitations),
@@ -221,31 +224,6 @@ def _story(fixture: Fixture) -> Markdown:
 def _tool(tool: Tool) -> Markdown:
     name = markdown_code(tool.name)
     return name if tool.says is None else Markdown.of("{}: {}", name, markdown_text(tool.says))
-
-
-def plan_rubric(lab: Lab, hidden: bool) -> Rubric:
-    """The rubric."""
-    fixtures = shown_fixtures(lab, hidden)
-    return Rubric(
-        title=markdown_text(lab.title),
-        gates=tuple(_gate(gate, fixtures) for gate in lab.rubric),
-        points=lab.points,
-    )
-
-
-def _gate(gate: Gate, fixtures: tuple[Fixture, ...]) -> tuple[Markdown, ...]:
-    number = len(checks_of(gate, fixtures))
-    return (
-        markdown_cell_code(gate.id),
-        Markdown.of("{}", gate.points),
-        markdown_text(gate.says),
-        Markdown.of(
-            "{} ({} {})",
-            markdown_cell_code(f"tests/test_{gate.id}.py"),
-            number,
-            Markdown("test" if number == 1 else "tests"),
-        ),
-    )
 
 
 def plan_submission(lab: Lab) -> Submission:

@@ -115,11 +115,14 @@ def json_file(data: dict[str, Any]) -> str:
     return _broken_json(data, 0) + "\n"
 
 
-def call(head: Python, arguments: Sequence[Python], indent: int) -> list[Python]:
-    """`HEAD(ARGUMENTS)` for a place that is `indent` columns in; the lines themselves are not indented."""
+def call(head: Python, arguments: Sequence[Python], indent: int, after: int = 0) -> list[Python]:
+    """`HEAD(ARGUMENTS)` for a place that is `indent` columns in and followed by `after` more columns.
+
+    The lines themselves are not indented.
+    """
     inner = Python.joined(", ", arguments)
     flat = Python.of("{}({})", head, inner)
-    if indent + len(flat) <= WIDTH:
+    if indent + len(flat) + after <= WIDTH:
         return [flat]
     whole = indent + INDENT + len(inner) <= WIDTH
     lines = [inner] if whole else [Python.of("{},", argument) for argument in arguments]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_words
-from labspec.emit.layout import comment, docstring, value
+from labspec.emit.layout import WIDTH, comment, docstring, value
 from labspec.emit.moments import Moments
+from labspec.emit.scope import variable_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,14 +26,17 @@ LINE_CHECKS = ("fields", "sorted_keys")
 APPEND_CHECKS = ("one_line", "append")
 """The checks that are about adding it."""
 
+REPORT_CHECKS = ("report",)
+"""The checks that are about the fuel report."""
+
 
 @dataclass(frozen=True)
 class LoopFile:
     """What the template of `run_loop.py` is given."""
 
     module: Python
+    imports: tuple[Python, ...]
     constants: tuple[Python, ...]
-    tools: Python
     error_chars: int | None
     error_otherwise: Python
     solved: bool
@@ -47,6 +51,10 @@ class LoopFile:
     script_ends_with_stop: bool
     moments: tuple[Python, ...]
     """The statements of each moment that the loop reaches."""
+    traced: bool
+    workspace: bool
+    used: Python
+    """The statement that says what was used of each budget."""
 
 
 def plan_loop(lab: Lab, solved: bool) -> LoopFile:
@@ -54,22 +62,77 @@ def plan_loop(lab: Lab, solved: bool) -> LoopFile:
     moments = Moments(lab)
     return LoopFile(
         module=docstring(python_words(f"The loop of the lab: {lab.title}")),
-        constants=tuple(_constant(budget.name, budget.limit) for budget in lab.budgets),
-        tools=_tools(lab),
+        imports=_imports(lab, moments, solved),
+        constants=_constants(lab),
         error_chars=lab.errors.max_chars,
         error_otherwise=python_text(lab.errors.otherwise),
         solved=solved,
         gates=earned_comment(lab, _kinds_earned(lab), indent=4),
         limits=_limits(lab),
-        limits_used=any(name.startswith("budgets.") for name in moments.read),
+        limits_used=lab.traced or any(name.startswith("budgets.") for name in moments.read),
         counters=moments.counters(),
         last_error_kept=moments.last_error_kept,
-        result_used=moments.result_used,
-        final_used="result.final" in moments.read,
+        result_used=moments.result_used and lab.workspace is None,
+        final_used=lab.traced or "result.final" in moments.read,
         reason_used="decision.reason" in moments.read,
-        script_ends_with_stop=lab.plan_ends == "stop",
+        script_ends_with_stop=lab.plan_ends == "stop" and lab.workspace is None,
         moments=tuple(filter(None, (moments.turn(), moments.decision(), moments.call(), moments.result()))),
+        traced=lab.traced,
+        workspace=lab.workspace is not None,
+        used=_used(lab),
     )
+
+
+def _imports(lab: Lab, moments: Moments, solved: bool) -> tuple[Python, ...]:
+    """What the loop takes from the other modules of the repository, in the order of the formatter."""
+    names = {"loop_exit": ["LoopExit"]}
+    if solved:
+        names["loop_exit"] += ["ExitReason", "append_exit"]
+        if lab.traced:
+            names["loop_trace"] = ["CLOSING_EVENTS", "Trace"]
+    if lab.workspace is not None:
+        names["model"] = ["Model"]
+    if solved and lab.workspace is not None:
+        names["model"] += ["ScriptedModel"]
+        names["tools"] = ["Workspace", *(["ToolResult"] if moments.refuses else [])]
+        names["tools"] += [moments.scripted_names] if lab.traced and moments.has_scripted else []
+    return tuple(_import(module, found) for module, found in sorted(names.items()))
+
+
+def _import(module: str, names: list[str]) -> Python:
+    ordered = sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+    return Python.of("from {} import {}", python_name(module), Python.joined(", ", map(python_name, ordered)))
+
+
+def _constants(lab: Lab) -> tuple[Python, ...]:
+    limits = tuple(_constant(budget.name, budget.limit) for budget in lab.budgets)
+    if lab.workspace is None:
+        return (*limits, tools_constant(lab))
+    roots = Python.of("ROOTS = {}", value(lab.workspace.roots, before=len("ROOTS = ")))
+    return (*limits, roots)
+
+
+def tools_constant(lab: Lab) -> Python:
+    """The statement that names the tools of the lab."""
+    names = tuple(tool.name for tool in lab.tools)
+    return Python.of("TOOLS = {}", value(names, before=len("TOOLS = ")))
+
+
+def _used(lab: Lab) -> Python:
+    """The statement that says what was used of each budget, for the body of a nested function."""
+    pairs = [Python.of("{}: {}", python_text(budget.name), _use_of(budget.meters)) for budget in lab.budgets]
+    flat = Python.of("        used = {{{}}}", Python.joined(", ", pairs))
+    if len(flat) <= WIDTH:
+        return flat
+    lines = [Python.of("            {},", pair) for pair in pairs]
+    return Python.joined("\n", [Python("        used = {"), *lines, Python("        }")])
+
+
+def _use_of(meters: tuple[str, ...]) -> Python:
+    uses = [Python("len(tool_names)") if name == "tool_calls" else variable_of(name) for name in meters]
+    if not uses:
+        return Python("0")
+    return uses[0] if len(uses) == 1 else Python.of("max({})", Python.joined(", ", uses))
 
 
 def constant_name(budget: str) -> Python:
@@ -86,24 +149,21 @@ def earned_comment(lab: Lab, kinds: Iterable[str], indent: int) -> Python:
 
 
 def _kinds_earned(lab: Lab) -> list[str]:
-    """The checks that the loop earns: all, unless part of the record is the student's too."""
-    return [kind for kind in CHECKS if lab.starter.ledger == "given" or kind not in (*LINE_CHECKS, *APPEND_CHECKS)]
+    """The checks that the loop earns: all, but for those about other parts that the student writes."""
+    others = {*LINE_CHECKS, *APPEND_CHECKS} if lab.starter.ledger == "todo" else set()
+    others |= {*REPORT_CHECKS} if lab.starter.report == "todo" else set()
+    return [kind for kind in CHECKS if kind not in others]
 
 
 def _constant(budget: str, limit: int) -> Python:
     return Python.of("{} = {}", constant_name(budget), limit)
 
 
-def _tools(lab: Lab) -> Python:
-    names = tuple(tool.name for tool in lab.tools)
-    return Python.of("TOOLS = {}", value(names, before=len("TOOLS = ")))
-
-
 def _limits(lab: Lab) -> Python:
     pairs = [Python.of("{}: {}", python_text(budget.name), constant_name(budget.name)) for budget in lab.budgets]
     pairs.append(Python('**fixture.get("budgets", {})'))
     flat = Python.of("    budgets = {{{}}}", Python.joined(", ", pairs))
-    if len(flat) <= 88:
+    if len(flat) <= WIDTH:
         return flat
     lines = [Python.of("        {},", pair) for pair in pairs]
     return Python.joined("\n", [Python("    budgets = {"), *lines, Python("    }")])

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from labspec.emit.encode import Markdown, Python, Toml, python_text, python_words, toml_text
+from labspec.emit.encode import Markdown, Python, Toml, python_comment, python_text, python_words, toml_text
 from labspec.emit.handout import TargetWords
-from labspec.emit.layout import docstring, value
-from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, earned_comment, plan_loop
-from labspec.emit.outputs import Copied, Edition, Output, Printed
-from labspec.emit.repository import contract_tests, handout, is_solved, owner_of
+from labspec.emit.layout import WIDTH, docstring, json_file, value
+from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, REPORT_CHECKS, earned_comment, plan_loop
+from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
+from labspec.emit.repository import contract_tests, handout, is_solved, owner_of, workspace_files
 from labspec.emit.suite import plan_own_tests
+from labspec.emit.tool_words import arguments_of, says_of
+from labspec.emit.tools import plan_tools
+from labspec.machine.runner import CLOSING_EVENTS, closing_event, fuel_report
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab
@@ -33,6 +36,31 @@ class CommandLine:
 
     module: Python
     exit_codes: Python
+    traced: bool
+    workspace: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFile:
+    """What the template of `loop_trace.py` is given."""
+
+    closing_events: Python
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """What the template of `model.py` is given."""
+
+    script_ends_with_stop: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """What the template of `report.py` is given; `example` is a report of the lab."""
+
+    solved: bool
+    example: tuple[Python, ...]
+    gates: Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +70,8 @@ class Project:
     name: Toml
     version: Toml
     description: Toml
+    modules: Toml
+    workspace: bool
 
 
 def plan_python(lab: Lab, edition: Edition) -> tuple[Output, ...]:
@@ -49,6 +79,8 @@ def plan_python(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     return (
         *handout(lab, edition, _words(lab)),
         *_code(lab, edition),
+        *_traced_code(lab, edition),
+        *_tool_code(lab),
         *contract_tests(lab, edition),
         *_bookkeeping(lab),
     )
@@ -59,36 +91,102 @@ def _words(lab: Lab) -> TargetWords:
     files = (
         (parts.loop, "`run_loop.py`: the loop"),
         (parts.ledger, "`loop_exit.py`: how an exit becomes a line in the ledger"),
+        (parts.report if lab.traced else "given", "`report.py`: the fuel report of a trace"),
         (parts.tests, "`test_loop_exit.py`: tests of your own"),
     )
+    runs_node = any(tool.command and tool.command.argv[0] == "node" for tool in lab.tools)
+    node = ", and Node 20 or newer for the commands of the tools" if runs_node else ""
     return TargetWords(
-        needs=Markdown("You need Python 3.10 or newer, and pytest."),
+        needs=Markdown(f"You need Python 3.10 or newer, and pytest{node}."),
         runner=Markdown("python lab.py"),
         known_tools=Markdown("in `TOOLS`"),
         constant_of=lambda budget: f"MAX_{budget.upper()}",
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
+        planner=Markdown("python planner.py") if lab.traced and lab.workspace is not None else None,
     )
 
 
 def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     parts = lab.starter
-    loop = plan_loop(lab, is_solved(parts.loop, edition))
-    record = _record_file(lab, is_solved(parts.ledger, edition))
+    whole = lab.solved()
+    loop = plan_loop(whole if edition.solution else lab, is_solved(parts.loop, edition))
+    record = _record_file(whole, is_solved(parts.ledger, edition))
     own_tests = plan_own_tests(lab, is_solved(parts.tests, edition))
     return (
         Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(parts.loop)),
         Printed("loop_exit.py", "python/loop_exit.py", Python, record, owner_of(parts.ledger)),
-        Printed("lab.py", "python/lab.py", Python, _command_line(lab)),
+        Printed("lab.py", "python/lab.py", Python, _command_line(whole)),
         Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "seeded"),
     )
 
 
-def _bookkeeping(lab: Lab) -> tuple[Output, ...]:
-    copied = ("requirements-dev.txt", ".gitignore", ".gitattributes", ".github/workflows/lab.yml")
-    project = Project(toml_text(lab.id), toml_text(lab.version), toml_text(lab.title))
+def _traced_code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
+    if not lab.traced:
+        return ()
+    part = lab.starter.report
+    report = _report_file(lab, is_solved(part, edition))
     return (
-        Printed("pyproject.toml", "python/pyproject.toml", Toml, project),
+        Printed("loop_trace.py", "python/loop_trace.py", Python, _trace_file(lab.solved())),
+        Printed("report.py", "python/report.py", Python, report, owner_of(part)),
+    )
+
+
+def _tool_code(lab: Lab) -> tuple[Output, ...]:
+    """The tools that really run, the models that call them, and the files they work on."""
+    if lab.workspace is None:
+        return ()
+    return (
+        Printed("tools.py", "python/tools.py", Python, plan_tools(lab.solved())),
+        Printed("model.py", "python/model.py", Python, ModelFile(lab.plan_ends == "stop")),
+        *workspace_files(lab),
+        *(_planner(lab) if lab.traced else ()),
+    )
+
+
+def _planner(lab: Lab) -> tuple[Output, ...]:
+    """The live planner, and what it tells a model about the tools."""
+    tools = [{"name": tool.name, "args": list(arguments_of(tool)), "says": says_of(tool)} for tool in lab.tools]
+    return (
+        Copied("planner.py", "template", "python/planner.py"),
+        Serialized("planner.json", json_file({"tools": tools})),
+    )
+
+
+def _bookkeeping(lab: Lab) -> tuple[Output, ...]:
+    copied = ("requirements-dev.txt", ".gitignore", ".github/workflows/lab.yml")
+    attributes = "python/.gitattributes" if lab.workspace is None else "python/workspace.gitattributes"
+    return (
+        Printed("pyproject.toml", "python/pyproject.toml", Toml, _project(lab)),
         *(Copied(name, "template", f"python/{name}") for name in copied),
+        Copied(".gitattributes", "template", attributes),
+    )
+
+
+def _project(lab: Lab) -> Project:
+    modules = ["contract", "loop_exit", "run_loop"]
+    modules += ["loop_trace", "report"] if lab.traced else []
+    modules += ["lab", "model", "tools"] if lab.workspace is not None else []
+    return Project(
+        name=toml_text(lab.id),
+        version=toml_text(lab.version),
+        description=toml_text(lab.title),
+        modules=Toml.joined(", ", map(toml_text, sorted(modules))),
+        workspace=lab.workspace is not None,
+    )
+
+
+def _trace_file(lab: Lab) -> TraceFile:
+    events = {reason.name: CLOSING_EVENTS[reason.kind] for reason in lab.taxonomy}
+    return TraceFile(Python.of("CLOSING_EVENTS = {}", value(events, before=len("CLOSING_EVENTS = "))))
+
+
+def _report_file(lab: Lab, solved: bool) -> ReportFile:
+    closing = closing_event(list(lab.fixtures[0].trace))
+    lines = fuel_report(closing)
+    return ReportFile(
+        solved=solved,
+        example=tuple(python_comment(line) for line in lines),
+        gates=earned_comment(lab, REPORT_CHECKS, indent=4),
     )
 
 
@@ -98,7 +196,7 @@ def _record_file(lab: Lab, solved: bool) -> RecordFile:
     lines = [Python("ExitReason = Literal["), *(Python.of("    {},", name) for name in names), Python("]")]
     return RecordFile(
         solved=solved,
-        reasons=flat if len(flat) <= 88 else Python.joined("\n", lines),
+        reasons=flat if len(flat) <= WIDTH else Python.joined("\n", lines),
         line_gates=earned_comment(lab, LINE_CHECKS, indent=8),
         append_gates=earned_comment(lab, APPEND_CHECKS, indent=4),
     )
@@ -109,4 +207,6 @@ def _command_line(lab: Lab) -> CommandLine:
     return CommandLine(
         module=docstring(python_words(f"The command line of the lab, which is given: {lab.title}")),
         exit_codes=Python.of("EXIT_CODES = {}", value(codes, before=len("EXIT_CODES = "))),
+        traced=lab.traced,
+        workspace=lab.workspace is not None,
     )

@@ -8,14 +8,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from labspec.emit.encode import Markdown, Python
-from labspec.emit.handout import TargetWords, plan_readme, plan_rubric, plan_submission
+from labspec.emit.gates import WORKSPACE, gates_json
+from labspec.emit.handout import TargetWords, plan_readme, plan_submission
 from labspec.emit.hints import plan_hints
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serialized
-from labspec.emit.suite import checks_of, fixture_json, gates_json, plan_gate, shown_fixtures
+from labspec.emit.rubric_words import plan_rubric
+from labspec.emit.suite import (
+    GateFile,
+    checks_of,
+    fixture_json,
+    goal_checks,
+    goal_fixtures,
+    plan_gate,
+    plan_goal,
+    shown_fixtures,
+)
 from labspec.emit.templates import contract_modules
 
 if TYPE_CHECKING:
-    from labspec.lab.model import Lab, Part
+    from collections.abc import Iterator
+
+    from labspec.lab.model import Fixture, Lab, Part
 
 
 def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...]:
@@ -28,22 +41,36 @@ def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...
 
 
 def contract_tests(lab: Lab, edition: Edition) -> tuple[Output, ...]:
-    """The fixtures, the test file of each gate with what it stands on, and the rubric as data."""
+    """The fixtures, the test file of each gate and stretch goal with what it stands on, and the rubric as data."""
     fixtures = shown_fixtures(lab, edition.hidden)
-    gates = [gate for gate in lab.rubric if checks_of(gate, fixtures)]
-    hints = plan_hints(lab, fixtures)
+    all_fixtures = (*fixtures, *goal_fixtures(lab, edition.hidden))
     return (
-        *(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in fixtures),
+        *(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in all_fixtures),
         Copied("tests/conftest.py", "template", "python/tests/conftest.py"),
         *(
-            Printed(
-                f"tests/test_{gate.id}.py", "shared/tests/test_gate.py", Python, plan_gate(lab, gate, fixtures, hints)
-            )
-            for gate in gates
+            Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file)
+            for name, file in _test_files(lab, fixtures, edition.hidden)
         ),
-        Serialized("tests/gates.json", gates_json(lab, fixtures)),
+        Serialized("tests/gates.json", gates_json(lab, fixtures, edition.hidden)),
         *(Copied(f"tests/contract/{name}", "contract", name) for name in contract_modules()),
     )
+
+
+def _test_files(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> Iterator[tuple[str, GateFile]]:
+    """The test files by the name of their gate or goal; one that only hidden fixtures could decide has none."""
+    hints = plan_hints(lab, fixtures)
+    for gate in lab.rubric:
+        if checks_of(gate, fixtures):
+            yield gate.id, plan_gate(lab, gate, fixtures, hints)
+    for goal in () if lab.stretch is None else lab.stretch.goals:
+        if goal_checks(lab, goal, hidden):
+            yield goal.id, plan_goal(lab, goal, hidden)
+
+
+def workspace_files(lab: Lab) -> tuple[Output, ...]:
+    """The files that the tools work on, as every run finds them."""
+    files = () if lab.workspace is None else lab.workspace.files
+    return tuple(Serialized(f"{WORKSPACE}/{path}", text) for path, text in files)
 
 
 def is_solved(part: Part, edition: Edition) -> bool:

@@ -30,7 +30,8 @@ FACTS_IN_PYTHON = {
 _NAMES_OF_THE_TEMPLATE = """
     annotations dataclass Path Any ExitReason LoopExit append_exit ToolResult tool_name decision_type stop_reason
     error_code call_tool run_loop run_id fixture ledger plan budgets step result refusal counted stop event tool_names
-    last_error error next_turns
+    last_error error next_turns trace model goal events workspace call args shown close used kind limit Trace Model
+    ScriptedModel Workspace CLOSING_EVENTS LONGEST_TEXT TOOLS SCRIPTED ROOTS
 """
 _TAKEN = frozenset(
     {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *FACTS_IN_PYTHON.values(), *_NAMES_OF_THE_TEMPLATE.split()}

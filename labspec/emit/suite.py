@@ -1,24 +1,20 @@
-"""The plan of the contract tests: one file for each gate, `gates.json`, and the student's own test file."""
+"""The plan of the contract tests, a file for each gate and each stretch goal, and of the student's own tests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from labspec.contract import CHECKS, Expected
+from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_value, python_words
-from labspec.emit.layout import WIDTH, assertion, call, docstring, indented, json_file, signature, value
-from labspec.emit.wording import row_words
-from labspec.lab.model import UNLIMITED_ERROR_CHARS
+from labspec.emit.expected import ExpectedCase, base_files, constant_of, plan_expected
+from labspec.emit.layout import WIDTH, assertion, call, docstring, json_file, signature, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from labspec.emit.hints import Hints
-    from labspec.lab.model import Fixture, Gate, Lab
-
-TIMEOUT_SECONDS = 20
-"""How long one run of a student's loop may take. Scripted runs take milliseconds; a loaded laptop takes longer."""
+    from labspec.lab.model import Check, Fixture, Gate, Goal, Lab
 
 PROMISES = {
     "exit": "ends as the table says",
@@ -29,24 +25,18 @@ PROMISES = {
     "error_text": "keeps its last error short",
     "repeat": "ends the same way when it is repeated",
     "exit_code": "ends with the exit code of its reason",
+    "trace": "leaves a trace of its events",
+    "closing": "closes its trace as the table says",
+    "use": "tells what it used of each budget",
+    "report": "has a fuel report that says what its trace says",
+    "workspace": "leaves the files of the workspace as agreed",
+    "inside": "touches nothing outside the allowed roots",
 }
 """What a check of each kind promises of a run, as the end of a sentence. One for each of the contract's checks."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedCase:
-    """A fixture's expected exit, as a constant of a test file."""
-
-    constant: Python
-    reason: Python
-    turns: int
-    tool_names: Python
-    last_error: Python
-    exit_code: int
-    decided_by: Python
-    max_error_chars: int | None
-    hints: tuple[Python, ...]
-    """The entries of a dict, each ready to stand on its own lines."""
+Pair: TypeAlias = "tuple[str, Fixture]"
+"""The kind of a check and the fixture it is made on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +54,7 @@ class GateFile:
 
     module: Python
     imports: Python
+    base_files: Python | None
     cases: tuple[ExpectedCase, ...]
     checks: tuple[CheckTest, ...]
 
@@ -83,6 +74,7 @@ class OwnTests:
     """What the template of `test_loop_exit.py` is given."""
 
     solved: bool
+    workspace: bool
     cases: tuple[OwnCase, ...]
 
 
@@ -91,24 +83,54 @@ def shown_fixtures(lab: Lab, hidden: bool) -> tuple[Fixture, ...]:
     return tuple(fixture for fixture in lab.fixtures if hidden or not fixture.hidden)
 
 
-def checks_of(gate: Gate, fixtures: tuple[Fixture, ...]) -> list[tuple[str, Fixture]]:
+def checks_of(gate: Gate, fixtures: tuple[Fixture, ...]) -> list[Pair]:
     """The kind and the fixture of each check of a gate that can be made with these fixtures, each once."""
+    return _pairs(gate.checks, fixtures)
+
+
+def goal_fixtures(lab: Lab, hidden: bool) -> tuple[Fixture, ...]:
+    """The fixtures of an edition that belong to stretch goals."""
+    goals = () if lab.stretch is None else lab.stretch.goals
+    return tuple(fixture for goal in goals for fixture in goal.fixtures if hidden or not fixture.hidden)
+
+
+def goal_checks(lab: Lab, goal: Goal, hidden: bool) -> list[Pair]:
+    """The kind and the fixture of each check of a stretch goal that can be made in an edition."""
+    own = tuple(fixture for fixture in goal.fixtures if hidden or not fixture.hidden)
+    return _pairs(goal.checks, (*own, *shown_fixtures(lab, hidden)))
+
+
+def _pairs(checks: tuple[Check, ...], fixtures: tuple[Fixture, ...]) -> list[Pair]:
     shown = {fixture.id: fixture for fixture in fixtures}
-    pairs = [(check.kind, shown[name]) for check in gate.checks for name in check.fixtures if name in shown]
+    pairs = [(check.kind, shown[name]) for check in checks for name in check.fixtures if name in shown]
     unique = {(kind, fixture.id): (kind, fixture) for kind, fixture in pairs}
     return list(unique.values())
 
 
 def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: Mapping[str, Hints]) -> GateFile:
     """The test file of one gate. Its `exit` checks can give hints."""
-    pairs = checks_of(gate, fixtures)
-    used = dict.fromkeys(fixture.id for _, fixture in pairs)
-    hinted = {fixture.id: hints[fixture.id] for kind, fixture in pairs if kind == "exit"}
+    return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
+
+
+def plan_goal(lab: Lab, goal: Goal, hidden: bool) -> GateFile:
+    """The test file of one stretch goal."""
+    return _test_file(
+        lab, f"Stretch goal {goal.id}, {goal.points} points: {goal.title}", goal_checks(lab, goal, hidden), {}
+    )
+
+
+def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: Mapping[str, Hints]) -> GateFile:
+    used = {fixture.id: fixture for _, fixture in pairs}
+    kinds = {name: {kind for kind, fixture in pairs if fixture.id == name} for name in used}
     functions = sorted({CHECKS[kind].__name__ for kind, _ in pairs})
     return GateFile(
-        module=docstring(python_words(f"Gate {gate.id}, {gate.points} points: {gate.says}")),
+        module=docstring(python_words(says)),
         imports=_imports([python_name(name) for name in ("Bench", "Expected", *functions)]),
-        cases=tuple(_expected(lab, lab.fixture(name), hinted.get(name, {})) for name in used),
+        base_files=base_files(lab) if any(kind == "workspace" for kind, _ in pairs) else None,
+        cases=tuple(
+            plan_expected(lab, fixture, kinds[name], hints.get(name, {}) if "exit" in kinds[name] else {})
+            for name, fixture in used.items()
+        ),
         checks=tuple(_check(kind, fixture) for kind, fixture in pairs),
     )
 
@@ -118,62 +140,6 @@ def _imports(names: list[Python]) -> Python:
     if len("from contract import ") + len(flat) <= WIDTH:
         return flat
     return Python.joined("\n", [Python("("), *(Python.of("    {},", name) for name in names), Python(")")])
-
-
-def constant_of(fixture: str) -> Python:
-    """The constant that holds what is expected of a fixture."""
-    return python_name(fixture.upper())
-
-
-def _expected(lab: Lab, fixture: Fixture, hints: Hints) -> ExpectedCase:
-    ending = fixture.ending
-    return ExpectedCase(
-        constant=constant_of(fixture.id),
-        reason=python_text(ending.reason),
-        turns=ending.turns,
-        tool_names=value(ending.tool_names, before=len("    tool_names="), after=1, indent=4),
-        last_error=python_text(ending.last_error) if ending.last_error is not None else Python("None"),
-        exit_code=ending.exit_code,
-        decided_by=_wrapped_text(decided_by(lab, fixture), before=len("    decided_by="), indent=4),
-        max_error_chars=_error_limit(lab),
-        hints=tuple(_hint(signature, text) for signature, text in hints.items()),
-    )
-
-
-def _error_limit(lab: Lab) -> int | None:
-    """The `max_error_chars` that a test has to name; None where the contract's own will do."""
-    longest = lab.errors.max_chars
-    if longest is None:
-        return UNLIMITED_ERROR_CHARS
-    return None if longest == Expected._field_defaults["max_error_chars"] else longest
-
-
-def decided_by(lab: Lab, fixture: Fixture) -> str:
-    """Which row decides about a fixture, and when, ready to print."""
-    ending = fixture.ending
-    row = lab.row(ending.row)
-    return f"row {row.number} ({row.id}) at `{ending.at}` of turn {ending.turn}: {row_words(row)}"
-
-
-def _wrapped_text(text: str, before: int, indent: int) -> Python:
-    """A string literal; in several pieces, one below the other, if it is too long for one line."""
-    literal = python_text(text)
-    if before + len(literal) + 1 <= WIDTH or " " not in text:
-        return literal
-    pieces: list[Python] = []
-    rest = text.split(" ")
-    while rest:
-        count = len(rest)
-        while count > 1 and indent + 4 + len(python_text(" ".join(rest[:count]) + " ")) > WIDTH:
-            count -= 1
-        piece, rest = " ".join(rest[:count]), rest[count:]
-        pieces.append(python_text(piece + (" " if rest else "")))
-    return Python.joined("\n", [Python("("), *indented(pieces, indent + 4), *indented([Python(")")], indent)])
-
-
-def _hint(signature: str, text: str) -> Python:
-    name = Python.of("        {}: ", python_text(signature))
-    return Python.of("{}{},", name, _wrapped_text(text, before=len(name), indent=8))
 
 
 def _check(kind: str, fixture: Fixture) -> CheckTest:
@@ -187,26 +153,10 @@ def _check(kind: str, fixture: Fixture) -> CheckTest:
     )
 
 
-def gates_json(lab: Lab, fixtures: tuple[Fixture, ...]) -> str:
-    """The rubric as the scoreboard of the tests reads it."""
-    gates = [
-        {
-            "id": gate.id,
-            "points": gate.points,
-            "says": gate.says,
-            "file": f"test_{gate.id}.py",
-            "tests": len(checks_of(gate, fixtures)),
-        }
-        for gate in lab.rubric
-        if checks_of(gate, fixtures)
-    ]
-    return json_file({"lab": lab.id, "timeout_seconds": TIMEOUT_SECONDS, "gates": gates})
-
-
 def plan_own_tests(lab: Lab, solved: bool) -> OwnTests:
     """The student's own test file: an example to start from, or a test for each fixture."""
     fixtures = shown_fixtures(lab, hidden=False)
-    return OwnTests(solved, tuple(map(_own_case, fixtures if solved else fixtures[:1])))
+    return OwnTests(solved, lab.workspace is not None, tuple(map(_own_case, fixtures if solved else fixtures[:1])))
 
 
 def _own_case(fixture: Fixture) -> OwnCase:

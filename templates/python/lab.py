@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import argparse
+{% if workspace %}
+import contextlib
+{% endif %}
 import hashlib
 import json
+{% if workspace %}
+import os
+import shutil
+{% endif %}
 import sys
+{% if workspace %}
+import tempfile
+{% endif %}
 import traceback
+{% if workspace %}
+from collections.abc import Iterator, Sequence
+{% else %}
 from collections.abc import Sequence
+{% endif %}
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,7 +48,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         if options.command == "run":
+{% if workspace %}
+            fixture = read_fixture(options.fixture)
+            with workspace_of(fixture, options.workspace) as folder, inside(folder):
+                return run(fixture, options)
+{% elif traced %}
+            return run(read_fixture(options.fixture), options)
+{% else %}
             return run(options.fixture, options.ledger, options.run_id, options.trace)
+{% endif %}
+{% if traced %}
+        if options.command == "report":
+            return report(options.trace)
+{% endif %}
         if options.command == "signature":
             return signature(options.ledger)
         return fixtures()
@@ -49,15 +75,51 @@ def parser() -> Parser:
     commands = whole.add_subparsers(dest="command", required=True)
     one = commands.add_parser("run", help="run a fixture and record the exit")
     one.add_argument("fixture", type=Path, help="a file in fixtures/")
+{% if workspace or traced %}
+    one.add_argument("--ledger", type=absolute, default="artifacts/exits.jsonl")
+    one.add_argument("--run-id", default="run-001", help="what to call this run")
+{% else %}
     one.add_argument("--ledger", type=Path, default=Path("artifacts/exits.jsonl"))
     one.add_argument("--run-id", default="run-001", help="what to call this run")
+{% endif %}
+{% if traced %}
+    one.add_argument("--trace", type=absolute, help="the file for the events")
+{% else %}
     one.add_argument("--trace", type=Path, help="accepted; this lab writes no trace")
+{% endif %}
+{% if workspace %}
+    own = "the folder the tools work in (default: a fresh copy that is thrown away)"
+    one.add_argument("--workspace", type=absolute, metavar="FOLDER", help=own)
+{% endif %}
+{% if traced %}
+    fuel = commands.add_parser("report", help="print the fuel report of a trace")
+    fuel.add_argument("trace", type=Path)
+{% endif %}
     seen = commands.add_parser("signature", help="show how the runs in a ledger ended")
     seen.add_argument("ledger", type=Path)
     commands.add_parser("fixtures", help="list the fixtures")
     return whole
 
 
+{% if workspace or traced %}
+def absolute(path: str) -> Path:
+    """The path as it is from any folder."""
+    return Path(path).absolute()
+
+
+def run(fixture: dict[str, Any], options: argparse.Namespace) -> int:
+    """Run a fixture; returns the exit code of the reason."""
+    ledger: Path = options.ledger
+    try:
+        ledger.parent.mkdir(parents=True, exist_ok=True)
+        from run_loop import run_loop
+
+{% if traced %}
+        event: Any = run_loop(options.run_id, fixture, ledger, options.trace)
+{% else %}
+        event: Any = run_loop(options.run_id, fixture, ledger)
+{% endif %}
+{% else %}
 def run(path: Path, ledger: Path, run_id: str, trace: Path | None = None) -> int:
     """Run a fixture; returns the exit code of the reason."""
     del trace
@@ -67,6 +129,7 @@ def run(path: Path, ledger: Path, run_id: str, trace: Path | None = None) -> int
         from run_loop import run_loop
 
         event: Any = run_loop(run_id, fixture, ledger)
+{% endif %}
     except NotImplementedError as problem:
         say(str(problem) or "the loop is not written yet: open run_loop.py")
         return CRASH
@@ -80,6 +143,30 @@ def run(path: Path, ledger: Path, run_id: str, trace: Path | None = None) -> int
         return CRASH
     print(f"{reason}: see the last line of {ascii(str(ledger))[1:-1]}")
     return EXIT_CODES[reason]
+{% if traced %}
+
+
+def report(path: Path) -> int:
+    """Print the fuel report of a trace; returns 1 if the trace is not closed."""
+    try:
+        events = json.loads(path.read_bytes().decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as problem:
+        raise LabError(f"the trace cannot be read: {problem}") from problem
+    try:
+        from report import closing_event, fuel_report
+
+        closing = closing_event(events)
+        lines = fuel_report(closing)
+    except NotImplementedError as problem:
+        say(str(problem) or "the report is not written yet: open report.py")
+        return CRASH
+    except (Exception, SystemExit) as problem:
+        traceback.print_exc()
+        say(f"the report crashed with {type(problem).__name__}; see the lines above")
+        return CRASH
+    print("\n".join(lines))
+    return 0 if closing is not None else 1
+{% endif %}
 
 
 def signature(ledger: Path) -> int:
@@ -112,6 +199,67 @@ def fixtures() -> int:
     return 0
 
 
+{% if workspace %}
+@contextlib.contextmanager
+def workspace_of(fixture: dict[str, Any], given: Path | None = None) -> Iterator[Path]:
+    """The folder that is given, which is prepared, or a fresh copy of `workspace/`.
+
+    In a copy the files and links are as the fixture wants them.
+    """
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="workspace-") as folder:
+        root = Path(folder).resolve() / "workspace"
+        shutil.copytree(HERE / "workspace", root)
+        try:
+            change(root, fixture.get("workspace", {}))
+        except OSError as problem:
+            raise LabError(f"the workspace cannot be made: {problem}") from problem
+        yield root
+
+
+def change(root: Path, changes: dict[str, Any]) -> None:
+    """Change a workspace: text by path, where None takes a file away, and links."""
+    for path, text in changes.get("files", {}).items():
+        clear(root / path, root)
+        if text is not None:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(text.encode("utf-8"))
+    for path, target in changes.get("links", {}).items():
+        link = root / path
+        clear(link, root)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(target, target_is_directory=(link.parent / target).is_dir())
+
+
+def clear(place: Path, root: Path) -> None:
+    """Take away what stands at a place, and the folders that are empty then."""
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+    for folder in place.parents:
+        if folder == root or not folder.is_dir() or any(folder.iterdir()):
+            break
+        folder.rmdir()
+
+
+@contextlib.contextmanager
+def inside(folder: Path) -> Iterator[None]:
+    """Make a folder the current one for a while."""
+    before = Path.cwd()
+    try:
+        os.chdir(folder)
+    except OSError as problem:
+        raise LabError(f"there is no workspace: {problem}") from problem
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+{% endif %}
 def read_fixture(path: Path) -> dict[str, Any]:
     """The fixture in a file. Raises LabError if there is none."""
     try:

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-{% if solved %}
-from loop_exit import ExitReason, LoopExit, append_exit
-{% else %}
-from loop_exit import LoopExit
-{% endif %}
+{% for line in imports %}
+{{ line }}
+{% endfor %}
 
 {% for constant in constants %}
 {{ constant }}
 {% endfor %}
-{{ tools }}
 {% if solved %}
-{% if error_chars %}
+{% if error_chars and not workspace %}
 LONGEST_ERROR = {{ error_chars }}
+{% endif %}
+{% if traced and workspace %}
+LONGEST_TEXT = 200
 {% endif %}
 {% if script_ends_with_stop %}
 SCRIPT_EXHAUSTED = {"type": "stop", "reason": "script_exhausted"}
@@ -91,16 +91,55 @@ def call_tool(name: str, step: dict[str, Any]) -> ToolResult:
 {% endif %}
 
 
+{% if workspace %}
+def run_loop(
+    run_id: str,
+    fixture: dict[str, Any],
+    ledger: Path,
+{% if traced %}
+    trace: Path | None = None,
+{% endif %}
+    model: Model | None = None,
+) -> LoopExit:
+    """Ask a model for step after step, and record why the loop stopped.
+
+    Appends one line to the ledger, whatever happens, and returns what it says.
+{% if traced %}
+    Writes the trace to the file `trace`, if one is given, also when the loop crashes.
+{% endif %}
+    The tools work in the current folder. Without a model the fixture's plan is followed.
+    """
+{% elif traced %}
+def run_loop(
+    run_id: str, fixture: dict[str, Any], ledger: Path, trace: Path | None = None
+) -> LoopExit:
+    """Follow the plan of a fixture, and record why the loop stopped.
+
+    Appends one line to the ledger, whatever happens, and returns what it says. Writes
+    the trace to the file `trace`, if one is given, also when the loop crashes.
+    """
+{% else %}
 def run_loop(run_id: str, fixture: dict[str, Any], ledger: Path) -> LoopExit:
     """Follow the plan of a fixture, and record why the loop stopped.
 
     Appends one line to the ledger, whatever happens, and returns what it says.
     """
+{% endif %}
 {% if solved %}
 {% if limits_used %}
 {{ limits }}
 {% endif %}
+{% if workspace %}
+    if model is None:
+        model = ScriptedModel(fixture["planned_calls"])
+    goal = fixture.get("goal", "")
+    workspace = Workspace(Path.cwd(), ROOTS)
+{% else %}
     plan = fixture["planned_calls"]
+{% endif %}
+{% if traced %}
+    events = Trace()
+{% endif %}
 {% for counter in counters %}
     {{ counter }}
 {% endfor %}
@@ -108,8 +147,25 @@ def run_loop(run_id: str, fixture: dict[str, Any], ledger: Path) -> LoopExit:
 {% if last_error_kept %}
     last_error: str | None = None
 {% endif %}
+{% if traced %}
+
+    def close(kind: str, reason: str) -> None:
+{{ used }}
+        events.push(
+            kind,
+            turn=turns,
+            reason=reason,
+            budgets=budgets,
+            used={name: min(used[name], limit) for name, limit in budgets.items()},
+        )
+        if trace is not None:
+            events.write(trace)
+{% endif %}
 
     def stop(reason: ExitReason, error: str | None) -> LoopExit:
+{% if traced %}
+        close(CLOSING_EVENTS[reason], reason)
+{% endif %}
         event = LoopExit(
             run_id=run_id,
             fixture_id=fixture["id"],
@@ -122,13 +178,36 @@ def run_loop(run_id: str, fixture: dict[str, Any], ledger: Path) -> LoopExit:
         append_exit(ledger, event)
         return event
 
+{% if traced %}
+    try:
+        while True:
+{% for moment in moments %}
+{{ moment }}
+{% endfor %}
+    except BaseException:
+        if not events.closed:
+            close("error", "crash")
+        raise
+{% else %}
     while True:
 {% for moment in moments %}
 {{ moment }}
 {% endfor %}
+{% endif %}
 {% else %}
     # This is yours to write. One way to do it, step by step:
     #
+{% if workspace %}
+    # 1. Find the limits: the constants above, unless fixture["budgets"] names another
+    #    number for one of them. Make a Workspace (tools.py) of the current folder and
+    #    ROOTS, and without a model, a ScriptedModel of fixture["planned_calls"].
+    # 2. Ask `model.decide` for one step after the other. Pass the four moments of each
+    #    turn in order (turn, decision, call, result), charge what the budgets limit
+    #    before the act, and at each moment ask the rows of the decision table (README.md)
+    #    in order. A row that stops the loop before an act takes its charge back.
+    # 3. Let the workspace `look` at a call before you decide about it, and then `run` it.
+    #    Keep the name of every call that counts, and the code of the last failure.
+{% else %}
     # 1. Read the plan, fixture["planned_calls"], and the limits: the constants above,
     #    unless fixture["budgets"] names another number for one of them.
     # 2. Take the decisions of the plan one at a time. Pass the four moments of each
@@ -142,8 +221,14 @@ def run_loop(run_id: str, fixture: dict[str, Any], ledger: Path) -> LoopExit:
 {% endif %}
     #    {{ error_otherwise }} if it is not. A call of a tool that is not in TOOLS
     #    fails with the code "unknown_tool".
+{% endif %}
     # 4. The first row that holds decides. Fill in a LoopExit, hand it to append_exit
     #    (import it from loop_exit) and return it. Every way out leaves one line.
+{% if traced %}
+    # 5. Push an event to a Trace (loop_trace.py) for every turn, call and result, and one
+    #    that closes it: README.md lists them. Write the trace on every way out, also when
+    #    a budget ends the loop, and when it crashes.
+{% endif %}
     #
     {{ gates }}
     raise NotImplementedError("run_loop is not written yet: open run_loop.py")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+{% if workspace %}
+from lab import inside, workspace_of
+{% endif %}
 from loop_exit import LoopExit
 from run_loop import run_loop
 
@@ -15,7 +18,13 @@ def exit_of(fixture_id: str, folder: Path) -> LoopExit:
     """Run a fixture; the record must be the only line in its ledger."""
     text = (FIXTURES / f"{fixture_id}.json").read_text(encoding="utf-8")
     ledger = folder / "exits.jsonl"
+{% if workspace %}
+    fixture = json.loads(text)
+    with workspace_of(fixture) as workspace, inside(workspace):
+        event = run_loop("run-001", fixture, ledger)
+{% else %}
     event = run_loop("run-001", json.loads(text), ledger)
+{% endif %}
     (line,) = ledger.read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["reason"] == event.reason
     return event

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from contract import {{ imports }}
+{% if base_files %}
+
+{{ base_files }}
+{% endif %}
 {% for case in cases %}
 
 {{ case.constant }} = Expected(
@@ -22,6 +26,9 @@ from contract import {{ imports }}
 {% endfor %}
     },
 {% endif %}
+{% for argument in case.more %}
+{{ argument }}
+{% endfor %}
 )
 {% endfor %}
 {% for check in checks %}
