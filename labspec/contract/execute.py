@@ -79,14 +79,14 @@ def child_process_execute(
         if fixture_id in hung:
             return _unseen(f"{_HUNG} and is not started again", timed_out=True)
         fixture = fixtures / f"{fixture_id}.json"
-        number = next(numbers)
+        ledger = folder / f"ledger-{next(numbers)}.jsonl"
         try:
-            places = _prepare(fixture, folder, number, setting)
+            if earlier is not None:
+                _write(ledger, earlier)
+            places = _prepare(fixture, ledger, setting)
         except SandboxError as error:
             return _unseen(f"cannot start: {error}")
         try:
-            if earlier is not None:
-                places.ledger.write_bytes(earlier)
             seen = _run([*command, *places.arguments(fixture, run_id)], places, timeout)
         finally:
             if places.sandbox is not None:
@@ -109,7 +109,10 @@ def child_process_report(
 
     def report(trace: bytes) -> Observation:
         file = folder / f"reported-{next(numbers)}.json"
-        file.write_bytes(trace)
+        try:
+            _write(file, trace)
+        except SandboxError as error:
+            return _unseen(f"cannot start: {error}")
         words = [*command, "report", str(file)]
         ending = run_process(words, folder, _environment(), timeout, lambda: 0)
         return _observation(ending)
@@ -117,21 +120,25 @@ def child_process_report(
     return report
 
 
-def _prepare(fixture: Path, folder: Path, number: int, setting: Setting) -> _Places:
-    """Make what a run needs. Raises SandboxError."""
+def _prepare(fixture: Path, ledger: Path, setting: Setting) -> _Places:
+    """Make what a run needs, beside its ledger. Raises SandboxError."""
     if not fixture.is_file():
         raise SandboxError(f"there is no file {fixture.name}")
-    sandbox = None
-    if setting.workspace is not None:
-        place = folder / f"sandbox-{number}"
-        changes = _changes(fixture)
-        sandbox = build_sandbox(place, setting.workspace, changes, setting.roots)
-    return _Places(
-        folder if sandbox is None else sandbox.workspace,
-        folder / f"ledger-{number}.jsonl",
-        folder / f"trace-{number}.json" if setting.traced else None,
-        sandbox,
-    )
+    folder, number = ledger.parent, ledger.stem.removeprefix("ledger-")
+    trace = folder / f"trace-{number}.json" if setting.traced else None
+    if setting.workspace is None:
+        return _Places(folder, ledger, trace, None)
+    place, changes = folder / f"sandbox-{number}", _changes(fixture)
+    sandbox = build_sandbox(place, setting.workspace, changes, setting.roots)
+    return _Places(sandbox.workspace, ledger, trace, sandbox)
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write what a run finds. Raises SandboxError if an earlier one is in the way."""
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        raise SandboxError(f"{file.name} cannot be written: {error.strerror}") from None
 
 
 def _changes(fixture: Path) -> Mapping[str, Any]:

@@ -107,9 +107,19 @@ def build_sandbox(
     first, null takes one away; a link replaces what stands in its place. Folders are
     made where files need them, and go when they are empty. Raises SandboxError.
     """
-    workspace = folder / WORKSPACE
     if not base.is_dir():
         raise SandboxError(f"there is no folder {base.name}")
+    try:
+        return _build(folder, base, changes, roots)
+    except SandboxError:
+        remove_folder(folder)
+        raise
+
+
+def _build(
+    folder: Path, base: Path, changes: Mapping[str, Any], roots: Sequence[str]
+) -> Sandbox:
+    workspace = folder / WORKSPACE
     try:
         folder.mkdir()
         (folder / CANARY).write_text(CANARY_TEXT, encoding="utf-8", newline="\n")
@@ -162,4 +172,3 @@ def _clear(place: Path, workspace: Path) -> None:
         if folder == workspace or not folder.is_dir() or any(folder.iterdir()):
             return
         folder.rmdir()
-

@@ -58,7 +58,8 @@ def _remark(score: Score) -> str:
     if score.zeroed:
         remarks.append(f"zero: {score.zeroed}")
     elif score.state == "earned" and score.earned < score.gate.points:
-        remarks.append(f"{score.earned} points count")
+        counted = f"{score.earned} points count" if score.earned else "not counted"
+        remarks.append(counted)
     return f" ({', '.join(remarks)})" if remarks else ""
 
 

@@ -292,8 +292,9 @@ def run_in_workspace(tmp_path: Path) -> RunScript:
 
     def run(source: str, timeout: float) -> Observation:
         script = tmp_path / "a runner.py"
-        names = "ledger, trace, workspace = (sys.argv[sys.argv.index(n) + 1] for n in ('--ledger', '--trace', '--workspace'))\n"
-        script.write_text(f"import os, sys, time\n{names}{source}", encoding="utf-8")
+        options = "('--ledger', '--trace', '--workspace')"
+        names = f"ledger, trace, workspace = (sys.argv[sys.argv.index(option) + 1] for option in {options})"
+        script.write_text(f"import os, sys, time\n{names}\n{source}", encoding="utf-8")
         command = [sys.executable, str(script)]
         execute = child_process_execute(command, root / "fixtures", runs, timeout, setting_of(root))
         seen = execute("happy", "run-1", None)
@@ -400,3 +401,17 @@ def test_the_runner_of_the_repository_is_python_or_node(tmp_path: Path) -> None:
     assert runner_command(tmp_path, {}) == ["node", str(tmp_path / "lab.mjs")]
     (tmp_path / "lab.py").touch()
     assert runner_command(tmp_path, {}) == [sys.executable, str(tmp_path / "lab.py")]
+
+
+def test_a_run_that_stands_in_the_way_of_the_next_is_a_failure_in_words(fixtures: Path, tmp_path: Path) -> None:
+    script = tmp_path / "runner.py"
+    script.write_text("import os; os.mkdir('ledger-2.jsonl'); os.mkdir('reported-1.json')", encoding="utf-8")
+    command = [sys.executable, str(script)]
+    execute = child_process_execute(command, fixtures, tmp_path, 20)
+    execute("ran_out", "run-1", None)
+    blocked = execute("ran_out", "run-2", b"{}\n").trouble
+    assert blocked is not None
+    assert blocked.startswith("cannot start: ledger-2.jsonl cannot be written: ")
+    reported = child_process_report(command, tmp_path, 20)(b"[]").trouble
+    assert reported is not None
+    assert reported.startswith("cannot start: reported-1.json cannot be written: ")

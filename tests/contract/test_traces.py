@@ -244,7 +244,7 @@ def test_every_check_of_a_trace_says_why_it_cannot_be_read(kind: str, data: byte
     assert failure_of(kind, data).startswith(f"the trace of `happy` {sentence}")
 
 
-@given(st.binary(max_size=80) | st.text("[]{}\":,01ntypeur ", max_size=40).map(str.encode))
+@given(st.binary(max_size=80) | st.text('[]{}":,01ntypeur ', max_size=40).map(str.encode))
 def test_any_bytes_are_a_trace_or_a_problem_but_never_raise(data: bytes) -> None:
     assert isinstance(read_trace(data), (Trace, Problem))
 

@@ -60,7 +60,9 @@ def steps(*results: str | None) -> tuple[tuple[str, int, str | None, str | None]
     return (*events, ("turn", len(results) + 1, None, None))
 
 
-def expected(calls: int, error: str | None = None, reason: str = "tests_green", **files: str | None) -> Expected:
+def expected(
+    calls: int, error: str | None = None, reason: str = "tests_green", files: dict[str, str | None] | None = None
+) -> Expected:
     """What is expected of so many calls that end alike, and of a last turn. `files` differ from the base."""
     kind = "stop" if reason == "tests_green" else "budget"
     turns = calls + 1
@@ -76,16 +78,16 @@ def expected(calls: int, error: str | None = None, reason: str = "tests_green", 
         budgets=traced_runner.BUDGETS,
         used={"turns": turns, "tool_calls": calls},
         report=(f"turns: {turns} of 4", f"tool calls: {calls} of 2", f"ended: {kind} ({reason})"),
-        files={**BASE, **files},
+        files={**BASE, **(files or {})},
     )
 
 
 EXPECTED: dict[str, Expected] = {
-    "happy": expected(2, **{"fixtures/app.js": "new\n", "fixtures/b.js": "new\n"}),
-    "too_many": expected(2, reason="budget:tool_calls", **{"fixtures/app.js": "new\n"}),
+    "happy": expected(2, files={"fixtures/app.js": "new\n", "fixtures/b.js": "new\n"}),
+    "too_many": expected(2, reason="budget:tool_calls", files={"fixtures/app.js": "new\n"}),
     **{name: expected(1, "path_escape") for name in ESCAPES},
-    "root_is_a_link": expected(1, **{"fixtures/app.js": None, "real/app.js": "new\n"}),
-    "odd_names": expected(2, **{"fixtures/a b.js": "new\n", "fixtures/\u00e9.js": "new\n"}),
+    "root_is_a_link": expected(1, files={"fixtures/app.js": None, "real/app.js": "new\n"}),
+    "odd_names": expected(2, files={"fixtures/a b.js": "new\n", "fixtures/\u00e9.js": "new\n"}),
 }
 
 
