@@ -31,10 +31,11 @@ def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
 
 def _check_visible(spec: Spec, places: Places) -> None:
     """Students can see for every gate whether they earn it: some of its fixtures are in their repository."""
-    visible = [fixture.id for fixture in spec.fixtures if fixture.visibility == "visible"]
+    everything = [fixture.id for fixture in spec.fixtures]
+    hidden = {fixture.id for fixture in spec.fixtures if fixture.visibility == "hidden"}
     for index, gate in enumerate(spec.rubric):
-        used = [name for check in gate.checks for name in (visible if check.fixtures is None else check.fixtures)]
-        if not set(used) & set(visible):
+        used = [name for check in gate.checks for name in (everything if check.fixtures is None else check.fixtures)]
+        if used and set(used) <= hidden:
             message = f"all fixtures of the gate `{gate.gate}` are hidden, so students have no test for it"
             places.error(
                 "gate-is-hidden", message, "rubric", index, "checks", help="add a fixture that students can see"
