@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from labspec.machine.runner import SCRIPT_EXHAUSTED, Loop, Machine, Row, take
 
-STATE_LIMIT: Final = 20_000
-"""How many states are visited before the explorer gives up and says so."""
+TURN_LIMIT: Final = 100_000
+"""How many turns are taken before the explorer gives up and says so: about a second."""
 
 Step = Mapping[str, Any]
 Plan = tuple[Step, ...]
@@ -35,8 +35,8 @@ class Exploration:
     states: int = 0
 
 
-def explore(machine: Machine, limit: int = STATE_LIMIT) -> Exploration:
-    """Walk all states of `machine`, at most `limit` of them."""
+def explore(machine: Machine, limit: int = TURN_LIMIT) -> Exploration:
+    """Walk all states of `machine`, as far as about `limit` turns allow."""
     return _Walk(machine, limit).walk()
 
 
@@ -113,54 +113,60 @@ class _Walk:
     def __init__(self, machine: Machine, limit: int) -> None:
         vocabulary = _Vocabulary(machine)
         self.machine = machine
-        self.limit = limit
         self.steps = tuple(_steps(machine, vocabulary))
+        self.limit = limit // (len(self.steps) + 1)
         self.tracked = tuple(meter.name for meter in machine.meters if meter.name in vocabulary.names)
         self.loop = Loop(machine)
         self.found = Exploration()
-        self.plans: dict[State, Plan] = {}
+        self.came_from: dict[State, tuple[State, Step] | None] = {}
         self.next: dict[State, set[State]] = {}
 
     def walk(self) -> Exploration:
         start = self._state()
-        self.plans[start] = ()
+        self.came_from[start] = None
         queue = deque([start])
-        while queue:
+        while queue and self.found.complete:
             queue.extend(self._visit(queue.popleft()))
-            if len(self.plans) > self.limit:
-                self.found.complete = False
-                break
-        self.found.states = len(self.plans)
+            self.found.complete = len(self.next) <= self.limit
+        self.found.states = len(self.came_from)
         if self.found.complete:
             self.found.endless = self._first_on_a_cycle()
         return self.found
 
     def _visit(self, state: State) -> Iterator[State]:
-        plan = self.plans[state]
         following: set[State] = set()
         self.next[state] = following
-        self._end_plan(state, plan)
+        self._end_plan(state)
         for step in self.steps:
-            reached = self._turn(state, step, (*plan, step))
+            reached = self._turn(state, step)
             if reached is None:
                 continue
             following.add(reached)
-            if reached not in self.plans:
-                self.plans[reached] = (*plan, step)
+            if reached not in self.came_from:
+                self.came_from[reached] = (state, step)
                 yield reached
 
-    def _turn(self, state: State, step: Step, plan: Plan) -> State | None:
+    def _plan(self, state: State, *further: Step) -> Plan:
+        """A shortest plan that leads to `state`, with `further` steps after it."""
+        steps = deque(further)
+        before = self.came_from[state]
+        while before is not None:
+            steps.appendleft(before[1])
+            before = self.came_from[before[0]]
+        return tuple(steps)
+
+    def _turn(self, state: State, step: Step) -> State | None:
         """The state after a turn with `step`; None if a row ended the loop."""
         self._restore(state)
         row = self.loop.turn(plan_ended=False)
         if row is None:
-            row = take(self.loop, step, fired=lambda refused: self._fired(refused, plan))
+            row = take(self.loop, step, fired=lambda refused: self._fired(refused, state, step))
         if row is None:
             return self._state()
-        self._fired(row, plan)
+        self._fired(row, state, step)
         return None
 
-    def _end_plan(self, state: State, plan: Plan) -> None:
+    def _end_plan(self, state: State) -> None:
         """The plan ends here: either a row ends the loop, or it is stuck."""
         self._restore(state)
         row = self.loop.turn(plan_ended=not self.machine.plan_stops)
@@ -170,12 +176,13 @@ class _Walk:
         else:
             stuck = row is None
         if row is not None:
-            self._fired(row, plan)
+            self._fired(row, state)
         if stuck and self.found.stuck is None:
-            self.found.stuck = plan
+            self.found.stuck = self._plan(state)
 
-    def _fired(self, row: Row, plan: Plan) -> None:
-        self.found.fires.setdefault(row.id, plan)
+    def _fired(self, row: Row, state: State, *further: Step) -> None:
+        if row.id not in self.found.fires:
+            self.found.fires[row.id] = self._plan(state, *further)
 
     def _state(self) -> State:
         facts = self.loop.facts
@@ -198,5 +205,5 @@ class _Walk:
                 waiting[state] -= 1
                 if waiting[state] == 0:
                     leaves.append(state)
-        cyclic = [self.plans[state] for state, count in waiting.items() if count]
-        return min(cyclic, key=len, default=None)
+        nearest = next((state for state, count in waiting.items() if count), None)  # visited nearest first
+        return None if nearest is None else self._plan(nearest)
