@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import read_manifest
 from labspec.emit.target import read_if_file
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 Drift: TypeAlias = Literal["missing", "differs", "extra"]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A file that is not what the spec makes: not there, different, or no longer made. `diff` turns what is there into
     what the spec makes.
     """

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.diagram import plan_diagram
 from labspec.emit.encode import (
@@ -33,8 +32,7 @@ Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExerciseText:
+class ExerciseText(NamedTuple):
     """An exercise of the handout."""
 
     letter: Markdown
@@ -44,8 +42,7 @@ class ExerciseText:
     gates: Markdown
 
 
-@dataclass(frozen=True, slots=True)
-class Readme:
+class Readme(NamedTuple):
     """What the template of `README.md` is given."""
 
     title: Markdown
@@ -76,8 +73,7 @@ class Readme:
     skip_if: tuple[Markdown, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rubric:
+class Rubric(NamedTuple):
     """What the template of `RUBRIC.md` is given."""
 
     title: Markdown
@@ -85,8 +81,7 @@ class Rubric:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """What the template of `SUBMISSION.md` is given."""
 
     title: Markdown

@@ -9,8 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec import __version__
 from labspec.emit.tree import File, Tree, digest
@@ -27,8 +26,7 @@ _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """What a manifest says: which edition of which lab a repository holds, and the digests of its files."""
 
     lab: str

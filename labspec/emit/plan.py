@@ -6,8 +6,7 @@ fill in templates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, Python, Toml, python_text, python_words, toml_text
 from labspec.emit.handout import plan_readme, plan_rubric, plan_submission
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from labspec.lab.model import Lab
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFile:
+class RecordFile(NamedTuple):
     """What the template of `loop_exit.py` is given."""
 
     solved: bool
@@ -32,16 +30,14 @@ class RecordFile:
     append_gates: Python
 
 
-@dataclass(frozen=True, slots=True)
-class CommandLine:
+class CommandLine(NamedTuple):
     """What the template of `lab.py` is given."""
 
     module: Python
     exit_codes: Python
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """What the template of `pyproject.toml` is given."""
 
     name: Toml

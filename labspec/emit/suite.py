@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.contract import CHECKS, Expected
 from labspec.emit.encode import Python, python_name, python_text, python_value, python_words
@@ -33,8 +32,7 @@ PROMISES = {
 """What a check of each kind promises of a run, as the end of a sentence. One for each of the contract's checks."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedCase:
+class ExpectedCase(NamedTuple):
     """A fixture's expected exit, as a constant of a test file."""
 
     constant: Python
@@ -49,8 +47,7 @@ class ExpectedCase:
     """The entries of a dict, each ready to stand on its own lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckTest:
+class CheckTest(NamedTuple):
     """A test function: one check on one fixture."""
 
     signature: Python
@@ -58,8 +55,7 @@ class CheckTest:
     call: Python
 
 
-@dataclass(frozen=True, slots=True)
-class GateFile:
+class GateFile(NamedTuple):
     """What the template of `tests/test_<gate>.py` is given."""
 
     module: Python
@@ -68,8 +64,7 @@ class GateFile:
     checks: tuple[CheckTest, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCase:
+class OwnCase(NamedTuple):
     """A test in the student's own test file."""
 
     signature: Python
@@ -78,8 +73,7 @@ class OwnCase:
     assertions: tuple[Python, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTests:
+class OwnTests(NamedTuple):
     """What the template of `test_loop_exit.py` is given."""
 
     solved: bool
