@@ -10,6 +10,7 @@ from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem
 from labspec.lab.places import Places, Step
 from labspec.spec.handout import CommandItem, FileItem, SubmissionItemSpec, TextItem
 from labspec.spec.model import Spec
+from labspec.spec.rubric import CheckSpec
 
 
 def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
@@ -24,9 +25,9 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
     return tuple(Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known))) for gate in spec.rubric)
 
 
-def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
+def _checks(specs: Sequence[CheckSpec], known: list[str]) -> Iterator[Check]:
     for spec in specs:
-        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))  # type: ignore[attr-defined]
+        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))
 
 
 def _check_visible(spec: Spec, places: Places) -> None:
