@@ -7,7 +7,7 @@ steps comes from the facts that the machine's conditions read: two steps that no
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -58,55 +58,53 @@ class _Vocabulary:
                 self._add(meter[key])
 
     def _add(self, condition: Any) -> None:
-        if not isinstance(condition, list) or not condition:
+        if condition is None:
             return
-        if condition[0] == "name":
-            self.names.add(condition[1])
-        elif condition[0] == "value" and isinstance(condition[1], str):
-            self.texts.add(condition[1])
+        kind, *arguments = condition
+        if kind == "name":
+            self.names.update(arguments)
+        elif kind == "value":
+            self._add_texts(arguments)
+        elif kind in ("in", "not in"):
+            self._add(arguments[0])
+            self._add_texts(arguments[1])
         else:
-            self.texts.update(part for part in condition[1:] if isinstance(part, str))
-            for part in condition[1:]:
-                self._add_options(part) if isinstance(part, list) and part and _is_plain(part) else self._add(part)
+            for argument in arguments:
+                self._add(argument)
 
-    def _add_options(self, options: list[Any]) -> None:
-        self.texts.update(option for option in options if isinstance(option, str))
-
-
-def _is_plain(part: list[Any]) -> bool:
-    """Whether a list is the options of an `in` rather than a condition, which starts with its operator."""
-    return not (isinstance(part[0], str) and len(part) > 1 and part[0] in _OPERATORS)
-
-
-_OPERATORS: Final = frozenset(
-    {"and", "or", "not", "==", "!=", "<", "<=", ">", ">=", "+", "-", "in", "not in", "name", "value"}
-)
+    def _add_texts(self, values: list[Any]) -> None:
+        self.texts.update(value for value in values if isinstance(value, str))
 
 
 def _steps(machine: Machine, vocabulary: _Vocabulary) -> Iterator[Step]:
     names, texts = vocabulary.names, sorted(vocabulary.texts)
-    first, *others = machine.tools
-    tools = [first, *(tool for tool in others if tool in texts)]
     finals = (False, True) if "result.final" in names else (False,)
-    codes = ["failed", *(text for text in texts if "result.error" in names)]
-    for tool in tools:
+    codes = [_fresh("failed", texts), *(text for text in texts if "result.error" in names)]
+    for tool in _representatives(machine, texts):
         for final in finals:
             yield {"name": tool, "ok": True, "payload": {}, "final": final}
             yield from ({"name": tool, "ok": False, "error": code, "final": final} for code in codes)
     yield {"ok": True, "payload": {}, "final": False}
-    yield {"name": _unknown_name(machine), "ok": True, "payload": {}, "final": False}
-    if "decision.type" in names:
-        yield {"type": "other"}
-    if names & {"decision.type", "decision.reason"}:
-        reasons = ["model_stop", *(text for text in texts if "decision.reason" in names)]
-        yield from ({"type": "stop", "reason": reason} for reason in reasons)
+    unknown = [text for text in texts if "call.name" in names and text.strip() and text not in machine.tools]
+    for name in (_fresh("no_such_tool", [*machine.tools, *texts]), *unknown):
+        yield {"name": name, "ok": True, "payload": {}, "final": False}
+    # Where no condition asks for it, a decision that is no call still is a turn without a call, a result or a failure.
+    yield {"type": "other"}
+    reasons = [_fresh("model_stop", texts), *(text for text in texts if "decision.reason" in names)]
+    yield from ({"type": "stop", "reason": reason} for reason in reasons)
 
 
-def _unknown_name(machine: Machine) -> str:
-    name = "no_such_tool"
-    while name in machine.tools:
-        name += "_"
-    return name
+def _representatives(machine: Machine, texts: Collection[str]) -> list[str]:
+    """The tools that conditions name, and one for all others."""
+    others = [tool for tool in machine.tools if tool not in texts]
+    return [*others[:1], *(tool for tool in machine.tools if tool in texts)]
+
+
+def _fresh(word: str, taken: Collection[str]) -> str:
+    """A text like `word` that no condition compares anything with."""
+    while word in taken:
+        word += "_"
+    return word
 
 
 class _Walk:
@@ -120,14 +118,16 @@ class _Walk:
         self.found = Exploration()
         self.came_from: dict[State, tuple[State, Step] | None] = {}
         self.next: dict[State, set[State]] = {}
+        self.ended: set[State] = set()
 
     def walk(self) -> Exploration:
         start = self._state()
         self.came_from[start] = None
+        self._end_plan(start)
         queue = deque([start])
         while queue and self.found.complete:
             queue.extend(self._visit(queue.popleft()))
-            self.found.complete = len(self.next) <= self.limit
+            self.found.complete = len(self.next) <= self.limit and len(self.ended) <= self.limit
         self.found.states = len(self.came_from)
         if self.found.complete:
             self.found.endless = self._first_on_a_cycle()
@@ -136,7 +136,6 @@ class _Walk:
     def _visit(self, state: State) -> Iterator[State]:
         following: set[State] = set()
         self.next[state] = following
-        self._end_plan(state)
         for step in self.steps:
             reached = self._turn(state, step)
             if reached is None:
@@ -144,6 +143,7 @@ class _Walk:
             following.add(reached)
             if reached not in self.came_from:
                 self.came_from[reached] = (state, step)
+                self._end_plan(reached)  # now, not when it is visited: all plans of one length come before longer ones
                 yield reached
 
     def _plan(self, state: State, *further: Step) -> Plan:
@@ -167,17 +167,20 @@ class _Walk:
         return None
 
     def _end_plan(self, state: State) -> None:
-        """The plan ends here: either a row ends the loop, or it is stuck."""
-        self._restore(state)
-        row = self.loop.turn(plan_ended=not self.machine.plan_stops)
-        if row is None and self.machine.plan_stops:
-            row = take(self.loop, SCRIPT_EXHAUSTED)
-            stuck = row is None and self._state() == state
-        else:
-            stuck = row is None
-        if row is not None:
-            self._fired(row, state)
-        if stuck and self.found.stuck is None:
+        """The plan ends here: either a row ends the loop, maybe some turns later, or it is stuck."""
+        here, passed = state, set[State]()
+        while here not in self.ended and len(self.ended) <= self.limit:
+            self.ended.add(here)
+            passed.add(here)
+            self._restore(here)
+            row = self.loop.turn(plan_ended=not self.machine.plan_stops)
+            if row is None and self.machine.plan_stops:
+                row = take(self.loop, SCRIPT_EXHAUSTED)
+            if row is not None:
+                self._fired(row, state)
+                return
+            here = self._state() if self.machine.plan_stops else here
+        if here in passed and self.found.stuck is None:
             self.found.stuck = self._plan(state)
 
     def _fired(self, row: Row, state: State, *further: Step) -> None:

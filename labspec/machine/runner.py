@@ -659,6 +659,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, MachineError) as error:
         sys.stderr.write(f"error: {error}\n")
         return EXIT_CRASH
+    except Exception as error:  # a machine made by hand can hold anything, and a traceback would exit with a reason's 1
+        sys.stderr.write(f"error: the machine or the fixture makes no sense: {type(error).__name__}: {error}\n")
+        return EXIT_CRASH
     return machine.recorder.exit_code_of(ending)
 
 
