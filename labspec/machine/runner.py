@@ -199,7 +199,7 @@ class Machine:
             self.meters = tuple(_meter(name, meter) for name, meter in data["meters"].items())
             self.rows = tuple(_row(row) for row in data["rows"])
             self.recorder = Recorder(**data["recorder"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise MachineError(f"this is not a machine: {error!r}") from error
         self.rows_at = {at: tuple(row for row in self.rows if row.at == at) for at in MOMENTS}
         self.charges_at = {
