@@ -127,11 +127,18 @@ def test_a_broken_machine_is_a_sentence_and_70(
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["walk"], ["run"], ["run", "f"], ["run", "f", "--ledger", "l"], ["run", "f", "--ledger", "l", "--run-id", "r", "x"],
-     ["run", "f", "--ledger", "l", "--run-id", "r", "--nothing"]],
-)  # fmt: skip
-def test_wrong_usage_is_64(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == EXIT_USAGE
+    [
+        "",
+        "walk",
+        "run",
+        "run f",
+        "run f --ledger l",
+        "run f --ledger l --run-id r x",
+        "run f --ledger l --run-id r --no",
+    ],
+)
+def test_wrong_usage_is_64(arguments: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments.split()) == EXIT_USAGE
     assert "usage:" in capfd.readouterr().err
 
 
