@@ -50,15 +50,18 @@ class _Judge:
     def failed_gates(self, machine: Machine) -> list[str]:
         """The gates that a runner of `machine` does not earn, in the order of the rubric."""
         runner = InProcess(machine, self._lab)
-        return [gate.id for gate in self._lab.rubric if self._fails(gate, runner)]
+        failures: dict[tuple[str, str], bool] = {}  # gates can share checks, and many gates can share many
+        return [gate.id for gate in self._lab.rubric if self._fails(gate, runner, failures)]
 
-    def _fails(self, gate: Gate, runner: InProcess) -> bool:
-        return any(
-            self._fails_on(name, check.kind, runner)
-            for check in gate.checks
-            for name in check.fixtures
-            if not runner.leaves_the_reference_record(name)
-        )
+    def _fails(self, gate: Gate, runner: InProcess, failures: dict[tuple[str, str], bool]) -> bool:
+        for check in gate.checks:
+            for name in check.fixtures:
+                if (name, check.kind) not in failures:
+                    passes = runner.leaves_the_reference_record(name)
+                    failures[name, check.kind] = not passes and self._fails_on(name, check.kind, runner)
+                if failures[name, check.kind]:
+                    return True
+        return False
 
     def _fails_on(self, fixture: str, kind: str, runner: InProcess) -> bool:
         try:

@@ -9,7 +9,7 @@ from labspec.conditions.facts import BUDGET_PREFIX, MOMENTS
 from labspec.diagnostics import Related
 from labspec.lab.model import Budget, Lab, Row
 from labspec.lab.places import Places, Step
-from labspec.machine.explorer import STATE_LIMIT, Exploration, Plan, explore
+from labspec.machine.explorer import Exploration, Plan, explore
 from labspec.machine.runner import Machine
 
 
@@ -17,7 +17,7 @@ def check_reach(lab: Lab, machine: Machine, places: Places) -> None:
     """Every row can fire under the lab's own budgets, every budget can bind, and every run ends."""
     found = explore(machine)
     if not found.complete:
-        message = f"not decided whether every row can fire: the loop has more than {STATE_LIMIT} states"
+        message = "not decided whether every row can fire: the loop has too many states to walk through"
         places.report.warning("not-decided", message, places.key("budgets"), help="lower the budgets that rows read")
         return
     dead = [row for row in lab.table if row.id not in found.fires]

@@ -26,6 +26,8 @@ EXIT_FINE: Final = 0
 EXIT_FINDINGS: Final = 1
 EXIT_USAGE: Final = 2
 EXIT_FAULT: Final = 3
+EXIT_BROKEN_PIPE: Final = 141
+"""What a shell reports for a program that SIGPIPE has ended."""
 
 _USAGE: Final = "Usage: labspec COMMAND [OPTIONS] SPEC...\n"
 _HINT: Final = "Try `labspec --help`.\n"
@@ -57,11 +59,20 @@ def run_and_exit() -> NoReturn:
     at its end there is nothing to clean up: taking some hundred modules apart would cost a tenth.
     """
     gc.disable()
-    code = main()
+    _open_closed_streams()
+    code = EXIT_BROKEN_PIPE
     with contextlib.suppress(BrokenPipeError):  # who reads the output may have stopped, as `head` does
+        code = main()
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)
+
+
+def _open_closed_streams() -> None:
+    """A stream that was closed before we started (`labspec ... >&-`) is None; then what is printed goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - it stays open, and pathlib is slow
 
 
 def help_text() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 from typing import TYPE_CHECKING
@@ -9,15 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from labspec import __version__
-from labspec.cli import COMMANDS, EXIT_FAULT, EXIT_FINDINGS, EXIT_FINE
+from labspec.cli import COMMANDS, EXIT_BROKEN_PIPE, EXIT_FAULT, EXIT_FINDINGS, EXIT_FINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 EXIT_INTERRUPTED = 130
-EXIT_BROKEN_PIPE = 141
-"""What a shell reports for a program that SIGINT or SIGPIPE has ended."""
+"""What a shell reports for a program that SIGINT has ended."""
 
 
 class FindingsError(click.ClickException):
@@ -41,9 +41,12 @@ def call(name: str, arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click turns the first into the second, which would exit with 1
         return EXIT_BROKEN_PIPE
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            click.echo(f"Error: can't go on: {error.strerror}", err=True)
+            return EXIT_FINDINGS
         _report_fault(name, arguments)
         return EXIT_FAULT
 

@@ -36,7 +36,8 @@ def command(spec: Path, fixture: str, ledger: Path | None, trace: Path | None, r
     except MachineError as error:
         raise click.ClickException(f"{fixture}: {error}") from error
     except OSError as error:
-        raise click.ClickException(f"can't write {error.filename}: {error.strerror}") from error
+        place = error.filename or " or ".join(str(path) for path in (ledger, trace) if path is not None)
+        raise click.ClickException(f"can't write {place}: {error.strerror or error}") from error
     click.echo(json.dumps(Recorder().record(ending, run_id, data["id"]), sort_keys=True))
     click.echo(f"row `{ending.row}` decided at `{ending.at}` of turn {ending.turn}", err=True)
     return ending.exit_code
@@ -53,6 +54,6 @@ def _fixture(lab: Lab, name: str) -> dict[str, Any]:
         raise click.UsageError(f"the lab has no fixture `{name}`, and there is no such file.{hint}")
     try:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise click.ClickException(f"{name} is not a fixture file: {error}") from error
     return data

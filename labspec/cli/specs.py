@@ -45,6 +45,8 @@ def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_st
         from labspec.diagnostics.github import to_github
 
         return to_github(report)
+    if not report.diagnostics:
+        return ""
     from labspec.diagnostics.terminal import to_terminal
 
     texts = {file: text for one in loaded for file, text in one.texts.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from labspec.conditions.syntax import Comparison
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(NamedTuple):
     """How a fact that is true or false is said: its subject, and what is said of it in either case."""
 
     subject: str
@@ -20,8 +19,7 @@ class Truth:
     fails: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """How a text is said: the noun for it, and whole clauses for the case that it is empty or not.
 
     `values` has what the thing is called when it is a certain text.
@@ -30,18 +28,17 @@ class Wording:
     noun: str
     empty: str
     present: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(NamedTuple):
     """What a caller of `to_english` can choose.
 
     `nouns` has the plural noun for a meter, where the default (`red_tests` is said "red tests") will not do.
     `code` marks a name or a literal as code; a caller that writes into Markdown or HTML gives one that escapes.
     """
 
-    nouns: Mapping[str, str] = field(default_factory=dict)
+    nouns: Mapping[str, str] = MappingProxyType({})
     code: Callable[[str], str] = "`{}`".format
 
 

@@ -7,9 +7,8 @@ Python would read as a chain.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from labspec.conditions.syntax import (
     Arithmetic,
@@ -42,8 +41,7 @@ class Binding(IntEnum):
     ATOM = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(NamedTuple):
     """Finished code, and how tightly its outermost operator binds."""
 
     text: str
@@ -54,8 +52,7 @@ class Printed:
         return self.text if self.binding >= binding else f"({self.text})"
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """The words of a language. `member` prints `value in options` from the printed value and the printed options.
 
     `inside_or` is how tightly the operands of an `or` have to bind: where people put an `and` inside an `or` into

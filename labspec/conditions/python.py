@@ -22,7 +22,8 @@ def to_python(expr: Expr, name_of: NameOf) -> str:
 
 def python_text(value: str) -> str:
     """A Python literal for `value`: plain ASCII, double quotes unless single ones need fewer escapes."""
-    escaped = "".join(_escaped(char) for char in value)
+    plain = value.isascii() and value.isprintable() and "\\" not in value
+    escaped = value if plain else "".join(_escaped(char) for char in value)
     if value.count('"') > value.count("'"):
         return "'" + escaped.replace("'", "\\'") + "'"
     return '"' + escaped.replace('"', '\\"') + '"'

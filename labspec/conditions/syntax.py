@@ -9,7 +9,7 @@ in equality: two conditions are equal when they ask the same thing in the same w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Comparison: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">="]
@@ -21,81 +21,96 @@ LARGEST_NUMBER = 10**12
 """No number in a condition is larger, so that sums stay exact in every language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Node:
+    """What all nodes share: equality without offsets. Written once, because a generated one for every class would
+    take longer to generate than a spec to read.
+    """
+
+    __match_args__: tuple[str, ...]
+
+    def asks(self) -> tuple[object, ...]:
+        """All of the node but where it stands."""
+        return tuple(getattr(self, name) for name in self.__match_args__ if name not in ("start", "end"))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Node) and self.asks() == other.asks()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.asks()))
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Node):
     """A number, a text or a truth value written in the condition."""
 
     value: Value
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
-    def __eq__(self, other: object) -> bool:
-        """The same value of the same type: `true` is not 1."""
-        return isinstance(other, Constant) and type(self.value) is type(other.value) and self.value == other.value
-
-    def __hash__(self) -> int:
-        return hash((type(self.value), self.value))
+    def asks(self) -> tuple[object, ...]:
+        """The value and its type: `true` is not 1."""
+        return (type(self.value), self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+@dataclass(frozen=True, eq=False)
+class Name(Node):
     """A fact (`result.ok`), a meter (`failures`) or a budget (`budgets.turns`)."""
 
     name: str
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+@dataclass(frozen=True, eq=False)
+class Not(Node):
     """The opposite of a condition."""
 
     operand: Expr
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+@dataclass(frozen=True, eq=False)
+class Logic(Node):
     """`and` / `or` over two or more operands, evaluated from the left until one decides."""
 
     operator: Junction
     operands: tuple[Expr, ...]
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+@dataclass(frozen=True, eq=False)
+class Compare(Node):
     """Two values of one type compared; an order is asked of numbers only."""
 
     operator: Comparison
     left: Expr
     right: Expr
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class In:
+@dataclass(frozen=True, eq=False)
+class In(Node):
     """`value in [a, b]`, with `negated` for `not in`. The options are literals of one type."""
 
     value: Expr
     options: tuple[Constant, ...]
     negated: bool = False
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+@dataclass(frozen=True, eq=False)
+class Arithmetic(Node):
     """The sum or the difference of two numbers."""
 
     operator: Sign
     left: Expr
     right: Expr
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
+    start: int = 0
+    end: int = 0
 
 
 Expr: TypeAlias = "Constant | Name | Not | Logic | Compare | In | Arithmetic"

@@ -35,7 +35,6 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # Control characters, line separators and lone surrogates: what would break a line of a message or of a README.
-_UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {'"': '"', "'": "'", "\\": "\\", "n": "\n"}
 
@@ -95,17 +94,27 @@ def _word(found: str, start: int, end: int) -> Token:
 
 
 def _unescaped(found: str, start: int) -> str:
-    unreadable = _UNREADABLE.search(found)
-    if unreadable:
-        message = f"a text cannot hold the character {_shown(unreadable[0])}"
+    unreadable = next((place for place, character in enumerate(found) if _is_unreadable(character)), None)
+    if unreadable is not None:
+        message = f"a text cannot hold the character {_shown(found[unreadable])}"
         hint = r"a line break is written \n; other control characters have no place in a condition"
-        raise ConditionError(message, start + unreadable.start(), start + unreadable.end(), hint)
+        raise ConditionError(message, start + unreadable, start + unreadable + 1, hint)
     for escape in _ESCAPE.finditer(found):
         if escape[1] not in _ESCAPED:
             place = start + escape.start()
             hint = r"a text knows the escapes \" \' \\ and \n"
             raise ConditionError(f"the text has an unknown escape `{_shown(escape[0])}`", place, place + 2, hint)
     return _ESCAPE.sub(lambda escape: _ESCAPED[escape[1]], found[1:-1])
+
+
+def _is_unreadable(character: str) -> bool:
+    """Control characters, line separators and halves of surrogate pairs."""
+    return (
+        character < " "
+        or "\x7f" <= character <= "\x9f"
+        or character in "\u2028\u2029"
+        or "\ud800" <= character <= "\udfff"
+    )
 
 
 def _foreign(found: str, start: int, end: int, length: int) -> ConditionError:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import io
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import read_manifest
 from labspec.emit.target import read_if_file
-from labspec.emit.tree import MANIFEST, Tree, digest
+from labspec.emit.tree import MANIFEST, PRISTINE, Tree, digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +15,7 @@ if TYPE_CHECKING:
 Drift: TypeAlias = Literal["missing", "differs", "extra"]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A file that is not what the spec makes: not there, different, or no longer made. `diff` turns what is there into
     what the spec makes.
     """
@@ -38,7 +35,7 @@ def _difference(path: str, tree: Tree, target: Path) -> Difference | None:
     data, wanted = read_if_file(target / path), tree[path].data
     if data is None:
         return Difference(path, "missing")
-    if digest(path, data) == digest(path, wanted):
+    if digest(data) == digest(wanted):
         return None
     return Difference(path, "differs", _diff(path, data, wanted))
 
@@ -51,8 +48,10 @@ def _extra(tree: Tree, target: Path) -> list[Difference]:
 
 
 def _diff(path: str, data: bytes, wanted: bytes) -> str:
-    if path.endswith(".zip"):
-        return "binary files differ\n"
+    import difflib  # only a difference needs it
+
+    if path == PRISTINE:
+        return "its copies of the files above differ\n"
     old, new = map(_lines, (data, wanted))
     lines = difflib.unified_diff(old, new, f"{path} (there)", f"{path} (from the spec)")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

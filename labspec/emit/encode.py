@@ -73,7 +73,8 @@ _JOINERS = "\u200c\u200d"
 
 def visible(text: str) -> str:
     """The text on one line: runs of white space become one space, characters nobody can see their escapes."""
-    return "".join(_shown(character) for character in " ".join(text.split()))
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(_shown(character) for character in line)
 
 
 def _shown(character: str) -> str:

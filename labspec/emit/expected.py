@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.contract import Expected
 from labspec.emit.encode import Python, python_name, python_text, python_value
@@ -22,8 +21,7 @@ WORKSPACE_CONSTANT = Python("_WORKSPACE")
 """Holds the files of the workspace before a run. No fixture's constant begins like it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedCase:
+class ExpectedCase(NamedTuple):
     """What is expected of a fixture, as a constant of a test file.
 
     `hints` are the entries of a dict, and `more` further arguments, each ready to stand on its own lines.

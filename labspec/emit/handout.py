@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.diagram import plan_diagram
 from labspec.emit.encode import (
@@ -35,8 +34,7 @@ Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetWords:
+class TargetWords(NamedTuple):
     """What the handout calls things in one target.
 
     `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `known_tools` completes "a tool that is not",
@@ -52,8 +50,7 @@ class TargetWords:
     planner: Markdown | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExerciseText:
+class ExerciseText(NamedTuple):
     """An exercise of the handout."""
 
     letter: Markdown
@@ -63,8 +60,7 @@ class ExerciseText:
     gates: Markdown
 
 
-@dataclass(frozen=True, slots=True)
-class Readme:
+class Readme(NamedTuple):
     """What the template of `README.md` is given."""
 
     title: Markdown
@@ -102,8 +98,7 @@ class Readme:
     skip_if: tuple[Markdown, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """What the template of `SUBMISSION.md` is given."""
 
     title: Markdown

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from labspec.contract import exit_signature
-from labspec.machine.runner import Machine, MachineError
+from labspec.machine.runner import Machine, MachineError, Recorder
 from labspec.machine.simulation import simulate
 
 if TYPE_CHECKING:
@@ -28,27 +28,22 @@ def plan_hints(lab: Lab, fixtures: Iterable[Fixture]) -> Mapping[str, Hints]:
             continue
         machine = Machine(mistake.machine)
         for name, known in hints.items():
-            signature = _signature(machine, lab.fixture(name))
-            if signature is not None and signature != _right(lab.fixture(name)):
+            signature = _wrong_signature(machine, lab.fixture(name))
+            if signature is not None:
                 known.setdefault(signature, mistake.hint)
     return hints
 
 
-def _signature(machine: Machine, fixture: Fixture) -> str | None:
-    """The signature a mistake leaves on a fixture; None if it never ends, or can't take the fixture's budgets."""
+def _wrong_signature(machine: Machine, fixture: Fixture) -> str | None:
+    """The signature a mistake leaves on a fixture, if it is not the right one.
+
+    None also if the mistake never ends there, or can't take the fixture's budgets.
+    """
     try:
         ending = simulate(machine, fixture.simulated).ending
     except MachineError:
         return None
-    return exit_signature(machine.recorder.record(ending, "run", fixture.id))
-
-
-def _right(fixture: Fixture) -> str:
-    ending = fixture.ending
-    record = {
-        "reason": ending.reason,
-        "turns": ending.turns,
-        "tool_names": list(ending.tool_names),
-        "last_error": ending.last_error,
-    }
-    return exit_signature(record)
+    if ending.seen() == fixture.ending.seen() and not machine.data["recorder"]:
+        return None
+    signature = exit_signature(machine.recorder.record(ending, "run", fixture.id))
+    return None if signature == exit_signature(Recorder().record(fixture.ending, "run", fixture.id)) else signature

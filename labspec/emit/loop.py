@@ -6,8 +6,7 @@ a small file. The template holds what is the same in every loop.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_words
@@ -30,8 +29,7 @@ REPORT_CHECKS = ("report",)
 """The checks that are about the fuel report."""
 
 
-@dataclass(frozen=True)
-class LoopFile:
+class LoopFile(NamedTuple):
     """What the template of `run_loop.py` is given."""
 
     module: Python

@@ -6,11 +6,8 @@ same bytes everywhere.
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec import __version__
 from labspec.emit.tree import File, Tree, digest
@@ -23,12 +20,8 @@ if TYPE_CHECKING:
 LANGUAGE = 1
 """The version of the spec language, and of the manifest's form."""
 
-_FIRST_DATE = (1980, 1, 1, 0, 0, 0)
-"""The earliest date that a zip archive can hold."""
 
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """What a manifest says: which edition of which lab a repository holds, and the digests of its files."""
 
     lab: str
@@ -45,13 +38,13 @@ def manifest_file(plan: Plan, files: Tree) -> File:
         "lab_version": plan.lab_version,
         "spec": plan.spec,
         "edition": plan.edition.name,
-        "files": {path: _entry(path, file) for path, file in sorted(files.items())},
+        "files": {path: _entry(file) for path, file in sorted(files.items())},
     }
     return File((json.dumps(content, indent=1) + "\n").encode("ascii"))
 
 
-def _entry(path: str, file: File) -> dict[str, str]:
-    return {"sha256": digest(path, file.data), "mode": f"{file.mode:o}", "owner": file.owner}
+def _entry(file: File) -> dict[str, str]:
+    return {"sha256": digest(file.data), "mode": f"{file.mode:o}", "owner": file.owner}
 
 
 def read_manifest(data: bytes) -> Manifest | None:
@@ -66,12 +59,6 @@ def read_manifest(data: bytes) -> Manifest | None:
 
 
 def pristine_file(files: Tree) -> File:
-    """An archive of these files. Stored, not compressed: compressors differ between machines."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for path, file in sorted(files.items()):
-            entry = zipfile.ZipInfo(path, _FIRST_DATE)
-            entry.create_system = 3  # the one byte that would name the operating system
-            entry.external_attr = (0o100000 | file.mode) << 16
-            archive.writestr(entry, file.data)
-    return File(buffer.getvalue())
+    """The text of every file as it was handed out, by path: what a later merge starts from."""
+    texts = {path: file.data.decode("utf-8") for path, file in sorted(files.items())}
+    return File((json.dumps(texts, indent=1) + "\n").encode("ascii"))

@@ -6,8 +6,7 @@ encoded for the kind of file it prints into.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from labspec.emit.encode import Encoded
@@ -16,19 +15,23 @@ Owner: TypeAlias = Literal["generated", "seeded"]
 """Whose a file is: `generated` is ours for good, `seeded` is written once and then the student's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A file printed by a template. `values` is a dataclass whose fields the template sees as its variables."""
+class Values(Protocol):
+    """What a template is given: any named tuple."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+class Printed(NamedTuple):
+    """A file printed by a template. `values` is a named tuple whose fields the template sees as its variables."""
 
     path: str
     template: str
     kind: type[Encoded]
-    values: object
+    values: Values
     owner: Owner = "generated"
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(NamedTuple):
     """A file that is the same in every lab: a template without variables, or a module of the contract."""
 
     path: str
@@ -37,8 +40,7 @@ class Copied:
     owner: Owner = "generated"
 
 
-@dataclass(frozen=True, slots=True)
-class Serialized:
+class Serialized(NamedTuple):
     """A file of data, finished by an encoder."""
 
     path: str
@@ -49,8 +51,7 @@ class Serialized:
 Output: TypeAlias = Printed | Copied | Serialized
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(NamedTuple):
     """Which repository is made of a lab: with the holes filled in (`solution`), with the hidden fixtures (`hidden`)."""
 
     solution: bool = False
@@ -62,8 +63,7 @@ class Edition:
         return ("solution" if self.solution else "starter") + ("+hidden" if self.hidden else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A whole repository: what the manifest says about it, and its files."""
 
     lab: str

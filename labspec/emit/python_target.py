@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, Python, Toml, python_comment, python_text, python_words, toml_text
 from labspec.emit.handout import TargetWords
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from labspec.lab.model import Lab
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFile:
+class RecordFile(NamedTuple):
     """What the template of `loop_exit.py` is given."""
 
     solved: bool
@@ -30,8 +28,7 @@ class RecordFile:
     append_gates: Python
 
 
-@dataclass(frozen=True, slots=True)
-class CommandLine:
+class CommandLine(NamedTuple):
     """What the template of `lab.py` is given."""
 
     module: Python
@@ -40,22 +37,19 @@ class CommandLine:
     workspace: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TraceFile:
+class TraceFile(NamedTuple):
     """What the template of `loop_trace.py` is given."""
 
     closing_events: Python
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFile:
+class ModelFile(NamedTuple):
     """What the template of `model.py` is given."""
 
     script_ends_with_stop: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFile:
+class ReportFile(NamedTuple):
     """What the template of `report.py` is given; `example` is a report of the lab."""
 
     solved: bool
@@ -63,8 +57,7 @@ class ReportFile:
     gates: Python
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """What the template of `pyproject.toml` is given."""
 
     name: Toml

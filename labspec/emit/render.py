@@ -6,9 +6,8 @@ TypeError for anything else: text of an author's that was not encoded cannot sli
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from labspec.emit.manifest import manifest_file, pristine_file
 from labspec.emit.outputs import Copied, Output, Plan, Printed, Serialized
@@ -42,9 +41,7 @@ def _text(output: Output) -> str:
 
 
 def _print(output: Printed) -> str:
-    values: Any = output.values
-    variables = {field.name: getattr(values, field.name) for field in fields(values)}
-    return environment(output.kind).get_template(output.template).render(variables)
+    return environment(output.kind).get_template(output.template).render(output.values._asdict())
 
 
 @cache

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
 from labspec.emit.suite import checks_of, goal_checks, shown_fixtures
@@ -23,8 +22,7 @@ _ZEROS = {
 """What makes a zero, as the end of a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class GoalText:
+class GoalText(NamedTuple):
     """A stretch goal, for the handout."""
 
     id: Markdown
@@ -35,8 +33,7 @@ class GoalText:
     fixtures: Markdown
 
 
-@dataclass(frozen=True, slots=True)
-class StretchText:
+class StretchText(NamedTuple):
     """The stretch goals. `pick` is how many count."""
 
     points: int
@@ -46,8 +43,7 @@ class StretchText:
     goals: tuple[GoalText, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rubric:
+class Rubric(NamedTuple):
     """What the template of `RUBRIC.md` is given."""
 
     title: Markdown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from labspec.conditions.facts import BUDGET_PREFIX
 from labspec.conditions.python import to_python
@@ -58,8 +58,7 @@ def is_never(when: Expr | None) -> bool:
     return isinstance(when, Constant) and when.value is False
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(NamedTuple):
     """The names at one point of the loop: `expressions` has that of every meter, and of facts that differ."""
 
     expressions: dict[str, Python]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_value, python_words
@@ -39,8 +38,7 @@ Pair: TypeAlias = "tuple[str, Fixture]"
 """The kind of a check and the fixture it is made on."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckTest:
+class CheckTest(NamedTuple):
     """A test function: one check on one fixture."""
 
     signature: Python
@@ -48,8 +46,7 @@ class CheckTest:
     call: Python
 
 
-@dataclass(frozen=True, slots=True)
-class GateFile:
+class GateFile(NamedTuple):
     """What the template of `tests/test_<gate>.py` is given."""
 
     module: Python
@@ -59,8 +56,7 @@ class GateFile:
     checks: tuple[CheckTest, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCase:
+class OwnCase(NamedTuple):
     """A test in the student's own test file."""
 
     signature: Python
@@ -69,8 +65,7 @@ class OwnCase:
     assertions: tuple[Python, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTests:
+class OwnTests(NamedTuple):
     """What the template of `test_loop_exit.py` is given."""
 
     solved: bool

@@ -82,8 +82,8 @@ def _is_edited(path: str, tree: Tree, target: Path, manifest: Manifest) -> bool:
     data = read_if_file(target / path)
     if data is None:
         return False
-    found = digest(path, data)
-    return found != manifest.digests.get(path) and (path not in tree or found != digest(path, tree[path].data))
+    found = digest(data)
+    return found != manifest.digests.get(path) and (path not in tree or found != digest(tree[path].data))
 
 
 def _is_blocked(path: str, target: Path) -> bool:

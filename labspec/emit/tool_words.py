@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, json_text, markdown_cell_code, markdown_code, markdown_text
 from labspec.emit.layout import json_value
@@ -23,8 +22,7 @@ _DOES = {
 _FAILS = {"read_file": "not_readable", "write_file": "not_writable"}
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceText:
+class WorkspaceText(NamedTuple):
     """What the handout says of the workspace and the tools that work in it.
 
     `tools` has for each real tool its name, its arguments, what it does and the code of its failure.
@@ -37,8 +35,7 @@ class WorkspaceText:
     runs_commands: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TraceText:
+class TraceText(NamedTuple):
     """What the handout says of the trace: how it closes for each kind of reason, an example, and its fuel report."""
 
     closings: Rows

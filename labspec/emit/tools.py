@@ -5,8 +5,7 @@ Only what the lab's tools need becomes code: a lab without commands starts no pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Python, python_text, python_value
 from labspec.emit.layout import INDENT, WIDTH, call, indented, value
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from labspec.lab.model import Command, Lab
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsFile:
+class ToolsFile(NamedTuple):
     """What the template of `tools.py` is given.
 
     `commands` is the statement that names the programs, empty if there are none; `builtin` the names of the tools for

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 FOLDER_MODE = 0o755
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(NamedTuple):
     place: Path
     staged: Path | None
     """What comes to the place; None if what is there goes."""

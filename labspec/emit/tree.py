@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from labspec.emit.outputs import Owner
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """A file of a repository."""
 
     data: bytes
@@ -29,12 +27,9 @@ Tree: TypeAlias = Mapping[str, File]
 """The files by their paths: relative, with `/`, sorted."""
 
 MANIFEST = ".labspec/manifest.json"
-PRISTINE = ".labspec/pristine.zip"
+PRISTINE = ".labspec/pristine.json"
 
 
-def digest(path: str, data: bytes) -> str:
-    """The SHA-256 of a file, in hexadecimal. CRLF counts as LF, so that a checkout on Windows has the same digest;
-    an archive is hashed as it is.
-    """
-    text = data if path.endswith(".zip") else data.replace(b"\r\n", b"\n")
-    return hashlib.sha256(text).hexdigest()
+def digest(data: bytes) -> str:
+    """The SHA-256 of a file, in hexadecimal. CRLF counts as LF: a checkout on Windows has the same digest."""
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()

@@ -11,9 +11,8 @@ import contextlib
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.manifest import Manifest, read_manifest
 from labspec.emit.target import WriteRefused, check_can_hold, check_paths, edited_files, read_if_file
@@ -29,8 +28,7 @@ except ImportError:  # Windows, where two builds at once are not told apart
     fcntl = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What `write` did: the paths it wrote and removed, and how many files were as they should be already."""
 
     target: Path

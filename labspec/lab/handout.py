@@ -11,7 +11,7 @@ from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem,
 from labspec.lab.places import Places, Step
 from labspec.spec.handout import CommandItem, FileItem, SubmissionItemSpec, TextItem
 from labspec.spec.model import Spec
-from labspec.spec.rubric import ZeroSpec
+from labspec.spec.rubric import CheckSpec, ZeroSpec
 
 ZERO_KINDS: Final = ("hangs", "changed", "missing", "wrote_outside", "without")
 
@@ -52,18 +52,18 @@ def _check_zeros(specs: Sequence[ZeroSpec], gates: list[str], places: Places, *p
         check_known(spec.without or [], gates, "gate", places, *path, index, "without")
 
 
-def _checks(specs: Sequence[object], known: list[str]) -> Iterator[Check]:
+def _checks(specs: Sequence[CheckSpec], known: list[str]) -> Iterator[Check]:
     for spec in specs:
-        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))  # type: ignore[attr-defined]
+        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))
 
 
 def _check_visible(spec: Spec, places: Places) -> None:
     """Students can see for every gate whether they earn it: some of its fixtures are in their repository."""
-    hidden = {fixture.id for fixture in spec.fixtures if fixture.visibility == "hidden"}
     everything = [fixture.id for fixture in spec.fixtures]
+    hidden = {fixture.id for fixture in spec.fixtures if fixture.visibility == "hidden"}
     for index, gate in enumerate(spec.rubric):
         used = [name for check in gate.checks for name in (everything if check.fixtures is None else check.fixtures)]
-        if hidden.issuperset(used):  # a fixture that does not exist has a finding of its own
+        if used and set(used) <= hidden:
             message = f"all fixtures of the gate `{gate.gate}` are hidden, so students have no test for it"
             places.error(
                 "gate-is-hidden", message, "rubric", index, "checks", help="add a fixture that students can see"

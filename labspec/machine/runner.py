@@ -204,7 +204,7 @@ class Machine:
             self.data = data
             self.plan_stops: bool = data["plan_ends"] == "stop"
             self.tools: dict[str, Mapping[str, Any]] = dict(data["tools"])
-            self.workspace: Mapping[str, Any] | None = data["workspace"]
+            self.workspace: Mapping[str, Any] | None = data.get("workspace")
             self.budgets: dict[str, int] = dict(data["budgets"])
             self.measures: dict[str, list[str]] = dict(data["measures"])
             self.reasons: dict[str, Mapping[str, Any]] = dict(data["reasons"])
@@ -213,7 +213,7 @@ class Machine:
             self.meters = tuple(_meter(name, meter) for name, meter in data["meters"].items())
             self.rows = tuple(_row(row) for row in data["rows"])
             self.recorder = Recorder(**data["recorder"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise MachineError(f"this is not a machine: {error!r}") from error
         self.rows_at = {at: tuple(row for row in self.rows if row.at == at) for at in MOMENTS}
         self.charges_at = {
@@ -878,6 +878,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _print_report(options.trace) if options.command == "report" else _run(options)
     except (OSError, ValueError, MachineError) as error:
         sys.stderr.write(f"error: {error}\n")
+        return EXIT_CRASH
+    except Exception as error:  # a machine made by hand can hold anything, and a traceback would exit with a reason's 1
+        sys.stderr.write(f"error: the machine or the fixture makes no sense: {type(error).__name__}: {error}\n")
         return EXIT_CRASH
 
 

@@ -153,7 +153,7 @@ class _Composer:
             if key is None:
                 self._node(value_event, depth + 1)
                 continue
-            value = self._value(value_event, key.span, f"nothing stands after `{_short(str(key.value))}:`", depth)
+            value = self._value(value_event, key, depth)
             self._add(entries, Entry(str(key.value), key.span, value))
         last = next(reversed(entries.values())).value.span if entries else None
         return Mapping(tuple(entries.values()), self._between(start, event, last))
@@ -171,12 +171,15 @@ class _Composer:
     def _sequence(self, start: SequenceStartEvent, depth: int) -> Sequence:
         items = []
         while not isinstance(event := self._next(), SequenceEndEvent):
-            items.append(self._value(event, self._span(event), "this list item is empty", depth))
+            items.append(self._value(event, None, depth))
         return Sequence(tuple(items), self._between(start, event, items[-1].span if items else None))
 
-    def _value(self, event: Event, at: Span, empty: str, depth: int) -> Node:
-        if isinstance(event, ScalarEvent) and _is_plain(event) and not event.value and not _has_properties(event):
+    def _value(self, event: Event, key: Scalar | None, depth: int) -> Node:
+        """The value of a key, or an item of a list."""
+        if isinstance(event, ScalarEvent) and not event.value and _is_plain(event) and not _has_properties(event):
             self._check_limits(event, depth + 1)
+            at = self._span(event) if key is None else key.span
+            empty = "this list item is empty" if key is None else f"nothing stands after `{_short(str(key.value))}:`"
             self._error("empty-value", empty, at, "write a value, `null`, or `[]` for an empty list")
             return Scalar(None, at)
         return self._node(event, depth + 1)
@@ -224,10 +227,12 @@ class _Composer:
         return lead if written == event.value else None
 
     def _refuse_properties(self, event: NodeEvent) -> None:
-        at = self._span(event)
         if isinstance(event, AliasEvent):
-            self._refuse_alias(event.anchor or "", at)
-            return
+            self._refuse_alias(event.anchor or "", self._span(event))
+        elif event.anchor is not None or getattr(event, "tag", None) is not None:
+            self._refuse_anchor_and_tag(event, self._span(event))
+
+    def _refuse_anchor_and_tag(self, event: NodeEvent, at: Span) -> None:
         advice = "delete it, or quote the value if it is text"
         if event.anchor is not None:
             written = f"&{event.anchor}"

@@ -67,16 +67,16 @@ def validate_as(model: type[AnyModel], root: Mapping, report: Report, *, called:
         with without_plugins():
             return model.model_validate(plain(root))
     except ValidationError as error:
-        missing: dict[Loc, list[str]] = {}
-        for details in error.errors(include_url=False):
-            loc = details["loc"]
-            if details["type"] == "missing":
-                missing.setdefault(loc[:-1], []).append(str(loc[-1]))
-            else:
-                _explain(_Fault(model, root, loc, called), details, report)
-        for holder, keys in missing.items():
-            message = f"{subject(root, holder) or called} needs the key{'s' if keys[1:] else ''} {_listed(keys)}"
-            report.error("missing-key", message, locate(root, holder))
+        all_details = error.errors(include_url=False)
+        misspelt = set[Loc]()
+        for details in all_details:
+            fault = _Fault(model, root, details["loc"], called)
+            if details["type"] == "extra_forbidden":
+                misspelt.add((*fault.loc[:-1], _explain_unknown_key(fault, report) or ""))
+            elif details["type"] != "missing":
+                _explain(fault, details, report)
+        missing = [details["loc"] for details in all_details if details["type"] == "missing"]
+        _explain_missing_keys([loc for loc in missing if loc not in misspelt], root, called, report)
         return None
 
 
@@ -106,9 +106,7 @@ class _Fault(NamedTuple):
 
 def _explain(fault: _Fault, details: ErrorDetails, report: Report) -> None:
     kind, context = details["type"], details.get("ctx", {})
-    if kind == "extra_forbidden":
-        _explain_unknown_key(fault, report)
-    elif kind == "string_pattern_mismatch":
+    if kind == "string_pattern_mismatch":
         _explain_pattern(fault, context["pattern"], report)
     elif kind == "literal_error":
         _explain_choice(fault, context["expected"], report)
@@ -159,17 +157,29 @@ def _verb_help(kind: str, node: Node | None) -> str | None:
 _FIRST_VERBS: Final = {"row_without_verb": "exit", "step_without_verb": "call", "item_without_verb": "file"}
 
 
-def _explain_unknown_key(fault: _Fault, report: Report) -> None:
+def _explain_missing_keys(locs: list[Loc], root: Mapping, called: str, report: Report) -> None:
+    """One finding for each mapping that lacks keys."""
+    missing: dict[Loc, list[str]] = {}
+    for loc in locs:
+        missing.setdefault(loc[:-1], []).append(str(loc[-1]))
+    for holder, keys in missing.items():
+        message = f"{subject(root, holder) or called} needs the key{'s' if keys[1:] else ''} {_listed(keys)}"
+        report.error("missing-key", message, locate(root, holder))
+
+
+def _explain_unknown_key(fault: _Fault, report: Report) -> str | None:
+    """Report it; returns the key that it most likely misspells."""
     key, at = str(fault.loc[-1]), locate_key(fault.root, fault.loc)
     verb = str(fault.loc[-2]).strip("<>") if len(fault.loc) > 1 else ""
     if key in verbs_beside(verb):
         message = f"{fault.holder} says both `{verb}` and `{key}`"
         report.error("two-verbs", message, at, help="keep one of the two")
-        return
+        return None
     known = sorted(keys_at(fault.model, fault.loc[:-1]))
     near = did_you_mean(key, known)
     help = f"did you mean `{near}`?" if near else f"known keys are {_listed(known)}"
     report.error("unknown-key", f"{fault.holder} has no key {quoted(key)}", at, help=help)
+    return near
 
 
 def _explain_pattern(fault: _Fault, pattern: str, report: Report) -> None:

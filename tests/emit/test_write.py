@@ -308,7 +308,7 @@ def test_compare_names_every_difference_and_writes_nothing(tmp_path: Path) -> No
     assert "\n-mine\n" in found["README.md"].diff
     assert found["RUBRIC.md"].drift == "missing"
     assert found["fixtures/stack_trace_v1.json"].drift == "extra"
-    assert found[".labspec/pristine.zip"].diff == "binary files differ\n"
+    assert found[".labspec/pristine.json"].diff == "its copies of the files above differ\n"
     assert list(found) == sorted(found)
 
 

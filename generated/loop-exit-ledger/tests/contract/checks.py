@@ -191,13 +191,18 @@ def _differences(record: Record, wanted: Record) -> list[str]:
     differs = [
         name
         for name in wanted
-        if name not in record or canonical(record[name]) != canonical(wanted[name])
+        if name not in record or not _same(record[name], wanted[name])
     ]
     # A wrong count of turns that stands in both fields is one finding, not two.
     turns, stopped = (canonical(record.get(name)) for name in COUNTED)
     if "turns" in differs and stopped == turns:
         differs.remove("stopped_on_turn")
     return differs
+
+
+def _same(one: object, other: object) -> bool:
+    """Equal in value and in type, so that true is not 1 and 1.0 is not 1."""
+    return one == other and canonical(one) == canonical(other)
 
 
 def _require_same_exit(first: Run, second: Run, records: list[Record]) -> None:

@@ -1,0 +1,158 @@
+"""`labspec build`: what is written, what is left alone, and what is only shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .users import BASE, INVALID, SPEC, labspec, small_lab, tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BROKEN = INVALID / "budget-zero.yaml"
+
+
+def test_a_repository_is_written_and_then_there_is_nothing_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = labspec(capsys, "build", BASE)
+    assert (done.code, done.err) == (0, "")
+    built = tree(tmp_path)
+    assert "generated/small-lab/README.md" in built
+    files = sum(1 for path in (tmp_path / "generated" / "small-lab").rglob("*") if path.is_file())
+    assert done.out == f"generated/small-lab: {files} written ({files} files)\n"
+    again = labspec(capsys, "build", BASE)
+    assert again == (0, f"generated/small-lab: nothing to do ({files} files)\n", "")
+    assert tree(tmp_path) == built
+
+
+def test_one_broken_spec_does_not_keep_the_others_from_being_built(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder with a space in its name, too."""
+    out = tmp_path / "the labs"
+    done = labspec(capsys, "build", BASE, BROKEN, SPEC, "-o", out)
+    assert done.code == 1
+    assert "error[budget-is-zero]" in done.err
+    assert sorted(path.name for path in out.iterdir()) == ["loop-exit-ledger", "small-lab"]
+    assert done.out.count(" written (") == 2
+
+
+def test_only_broken_specs_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = labspec(capsys, "build", BROKEN, "-o", tmp_path / "out")
+    assert (done.code, done.out) == (1, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_specs_with_one_id_are_not_both_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = small_lab(tmp_path / "other.yaml", ("A search that says", "Another search that says"))
+    done = labspec(capsys, "build", BASE, other, "-o", tmp_path / "out")
+    assert done.code == 1
+    assert done.err == "error[duplicate-lab] two of the specs have the id `small-lab`\n"
+    assert "# A search that says" in (tmp_path / "out" / "small-lab" / "README.md").read_text(encoding="utf-8")
+
+
+def test_check_shows_a_diff_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert labspec(capsys, "build", BASE, "-o", out).code == 0
+    assert labspec(capsys, "build", "--check", BASE, "-o", out) == (0, f"{out / 'small-lab'}: current\n", "")
+    lab = out / "small-lab"
+    (lab / "fixtures" / "recovers.json").unlink()
+    (lab / "lab.py").write_text("print('mine')\n", encoding="utf-8")
+    (lab / "notes.md").write_text("mine too\n", encoding="utf-8")
+    before = tree(tmp_path)
+    done = labspec(capsys, "build", "--check", BASE, "-o", out)
+    assert (done.code, done.err) == (1, "")
+    assert f"{lab / 'fixtures/recovers.json'}: missing\n" in done.out
+    assert f"{lab / 'lab.py'}: differs\n--- lab.py (there)\n+++ lab.py (from the spec)\n" in done.out
+    assert "\n-print('mine')\n" in done.out
+    assert "notes.md" not in done.out
+    assert tree(tmp_path) == before
+
+
+def test_check_of_what_was_never_built_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = labspec(capsys, "build", "--check", BASE, "-o", tmp_path / "out")
+    assert done.code == 1
+    assert all(line.endswith(": missing") for line in done.out.splitlines())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_shows_what_a_changed_spec_would_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert labspec(capsys, "build", BASE, "-o", out).code == 0
+    spec = small_lab(tmp_path / "lab.yaml", ("Look", "Lock"), ("Read the table", "Read it all"))
+    done = labspec(capsys, "build", "--check", spec, "-o", out)
+    assert done.code == 1
+    changed = [line for line in done.out.splitlines() if "Read the table" in line or "Read it all" in line]
+    assert {line[0] for line in changed} == {"-", "+"}
+
+
+def _holds_a_file(target: Path) -> None:
+    target.mkdir()
+    (target / "thesis.txt").write_text("years of work\n", encoding="utf-8")
+
+
+def _is_a_file(target: Path) -> None:
+    target.write_text("years of work\n", encoding="utf-8")
+
+
+def _is_a_link(target: Path) -> None:
+    _holds_a_file(target.parent / "elsewhere")
+    target.symlink_to(target.parent / "elsewhere")
+
+
+def _is_another_lab(target: Path) -> None:
+    (target / ".labspec").mkdir(parents=True)
+    manifest = target / ".labspec" / "manifest.json"
+    manifest.write_text("{}\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("occupy", "code", "says"),
+    [
+        (_holds_a_file, "target-not-empty", "is not empty, and labspec did not write it"),
+        (_is_a_file, "target-is-file", "is not a directory"),
+        (_is_a_link, "target-is-symlink", "is a symbolic link"),
+        (_is_another_lab, "target-not-ours", "is not a manifest"),
+    ],
+)
+def test_a_target_that_is_not_ours_is_refused(
+    occupy: object, code: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert callable(occupy)
+    occupy(tmp_path / "small-lab")
+    before = tree(tmp_path)
+    done = labspec(capsys, "build", BASE, "-o", tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"error[{code}] {tmp_path / 'small-lab'}")
+    assert says in done.err
+    assert "\n  help: " in done.err
+    assert tree(tmp_path) == before
+
+
+def test_an_edited_file_and_another_edition_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert labspec(capsys, "build", BASE, "-o", tmp_path).code == 0
+    before = tree(tmp_path)
+    done = labspec(capsys, "build", "--solution", BASE, "-o", tmp_path)
+    assert done.code == 1
+    assert "error[target-other-edition]" in done.err
+    assert tree(tmp_path) == before
+    (tmp_path / "small-lab" / "README.md").write_text("my own words\n", encoding="utf-8")
+    before = tree(tmp_path)
+    spec = small_lab(tmp_path / "lab.yaml", ("Read the table", "Read it all"))
+    done = labspec(capsys, "build", spec, "-o", tmp_path)
+    assert done.code == 1
+    assert "error[target-edited]" in done.err
+    assert "README.md" in done.err
+    spec.unlink()
+    assert tree(tmp_path) == before
+
+
+def test_an_output_that_is_a_file_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "out").write_text("", encoding="utf-8")
+    done = labspec(capsys, "build", BASE, "-o", tmp_path / "out")
+    assert done.code == 2
+    assert "is a file" in done.err
