@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from labspec.emit.node import plan_node
 from labspec.emit.outputs import Edition, Plan
 from labspec.emit.python_target import plan_python
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab
 
-PLANS = {"python": plan_python}
+PLANS = {"node": plan_node, "python": plan_python}
 
 
 def plan(lab: Lab, edition: Edition) -> Plan:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from labspec.conditions import parse
-from labspec.lab.loop import Loop
 from labspec.lab.model import (
     AgendaItem,
     Budget,
@@ -16,6 +15,7 @@ from labspec.lab.model import (
     Gate,
     Lab,
     LastError,
+    Loop,
     Meter,
     Mistake,
     Reason,
@@ -248,6 +248,9 @@ def first_lab() -> Lab:
             SubmissionItem("command", "python lab.py signature artifacts/exits.jsonl", None, None),
             SubmissionItem("text", "notes.md", "What surprised you", 40),
         ),
+        zero_if=(),
+        manual=(),
+        stretch=None,
         starter=Starter("todo", "given", "todo", "given"),
         limitations=("A ledger is not a trace",),
         skip_if=("You grade spans already",),

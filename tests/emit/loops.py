@@ -12,11 +12,14 @@ from labspec.emit import Edition, plan, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from labspec.lab.model import Lab
 
-RunLoop = Callable[[str, dict[str, Any], "Path"], Any]
+RunLoop = Callable[..., Any]
+"""`run_loop(run_id, fixture, ledger)`, in labs with a trace also with its path."""
+
+MODULES = ("loop_exit", "loop_trace", "tools", "model", "run_loop")
+"""The modules that make the loop, each after those it imports."""
 
 
 def source_of(lab: Lab, path: str = "run_loop.py") -> str:
@@ -26,9 +29,9 @@ def source_of(lab: Lab, path: str = "run_loop.py") -> str:
 
 @contextmanager
 def emitted_loop(lab: Lab) -> Iterator[RunLoop]:
-    """The `run_loop` of the lab's solution. While it is in use, `loop_exit` is a module that can be imported."""
+    """The `run_loop` of the lab's solution. While it is in use, the modules beside it can be imported."""
     tree = render(plan(lab, Edition(solution=True)))
-    names = ("loop_exit", "run_loop")
+    names = [name for name in MODULES if f"{name}.py" in tree]
     modules = [types.ModuleType(name) for name in names]
     before = {name: sys.modules.get(name) for name in names}
     try:
@@ -36,7 +39,7 @@ def emitted_loop(lab: Lab) -> Iterator[RunLoop]:
             sys.modules[module.__name__] = module
             source = tree[f"{module.__name__}.py"].data.decode("utf-8")
             exec(compile(source, f"{module.__name__}.py", "exec"), module.__dict__)  # noqa: S102 - what is tested
-        yield modules[1].run_loop
+        yield modules[-1].run_loop
     finally:
         for name, original in before.items():
             del sys.modules[name]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from labspec.conditions import FACTS, MOMENTS, Constant, Expr, Name, parse
 from labspec.conditions.syntax import Arithmetic, Compare, In, Logic, Not
-from labspec.lab.loop import Loop
-from labspec.lab.model import Budget, ErrorText, LastError, Meter, Reason, Row, Tool
+from labspec.lab.model import Budget, ErrorText, LastError, Loop, Meter, Reason, Row, Tool
 from labspec.machine.build import to_machine
 from labspec.machine.runner import Machine, run
 

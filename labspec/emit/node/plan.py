@@ -1,0 +1,115 @@
+"""The plan of a repository whose loop is written in JavaScript: its own files, beside those that all targets share."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from labspec.emit.encode import Markdown
+from labspec.emit.handout import TargetWords
+from labspec.emit.layout import json_file
+from labspec.emit.node.encode import JavaScript
+from labspec.emit.node.files import plan_command_line, plan_loop, plan_own_tests, plan_report, plan_tools
+from labspec.emit.node.names import settings_of
+from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
+from labspec.emit.repository import contract_tests, handout, is_solved, owner_of, workspace_files
+from labspec.emit.tool_words import arguments_of, says_of
+
+if TYPE_CHECKING:
+    from labspec.lab.model import Lab, Part
+
+
+def plan_node(lab: Lab, edition: Edition) -> tuple[Output, ...]:
+    """The files of a repository in JavaScript."""
+    return (
+        *handout(lab, edition, _words(lab)),
+        *_code(lab, edition),
+        *_tool_code(lab),
+        *contract_tests(lab, edition),
+        *_bookkeeping(lab),
+    )
+
+
+def loop_file(lab: Lab) -> str:
+    """The student's file."""
+    return f"{lab.id}.mjs"
+
+
+def tests_file(lab: Lab) -> str:
+    """The student's own tests."""
+    return f"{lab.id}.test.mjs"
+
+
+def _words(lab: Lab) -> TargetWords:
+    parts = lab.starter
+    settings = settings_of(budget.name for budget in lab.budgets)
+    files = (
+        (_loop_part(lab), f"`{loop_file(lab)}`: the loop and its trace"),
+        (parts.report, "`report.mjs`: the fuel report"),
+        (parts.tests, f"`{tests_file(lab)}`: tests of your own"),
+    )
+    return TargetWords(
+        needs=Markdown("You need Node 20 or newer, and for the tests Python 3.10 or newer with pytest."),
+        runner=Markdown("node lab.mjs"),
+        known_tools=Markdown("in `TOOLS` of `tools.mjs`"),
+        constant_of=lambda budget: f"DEFAULT_BUDGET.{settings[budget]}",
+        writes=tuple(Markdown(text) for part, text in files if part == "todo"),
+        planner=Markdown("node planner.mjs") if lab.workspace is not None else None,
+    )
+
+
+def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
+    parts, whole = lab.starter, lab.solved()
+    shown = whole if edition.solution else lab
+    loop = plan_loop(shown, loop_file(lab), is_solved(parts.loop, edition), is_solved(parts.ledger, edition))
+    report = plan_report(lab, is_solved(parts.report, edition))
+    tests = plan_own_tests(lab, loop_file(lab), tests_file(lab), is_solved(parts.tests, edition))
+    return (
+        Printed(loop_file(lab), "node/loop.mjs", JavaScript, loop, owner_of(_loop_part(lab))),
+        Printed("lab.mjs", "node/lab.mjs", JavaScript, plan_command_line(whole, loop_file(lab), edition)),
+        Printed("tools.mjs", "node/tools.mjs", JavaScript, plan_tools(whole)),
+        Printed("report.mjs", "node/report.mjs", JavaScript, report, owner_of(parts.report)),
+        Printed(tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "seeded"),
+    )
+
+
+def _loop_part(lab: Lab) -> Part:
+    """The record is part of the loop's file here: it is the tracer."""
+    return "todo" if "todo" in (lab.starter.loop, lab.starter.ledger) else "given"
+
+
+def _tool_code(lab: Lab) -> tuple[Output, ...]:
+    """The files that tools work on, and the live planner, with what it tells a model about the tools."""
+    if lab.workspace is None:
+        return ()
+    tools = [{"name": tool.name, "args": list(arguments_of(tool)), "says": says_of(tool)} for tool in lab.tools]
+    return (
+        *workspace_files(lab),
+        Copied("planner.mjs", "template", "node/planner.mjs"),
+        Serialized("planner.json", json_file({"lab": lab.id, "tools": tools})),
+    )
+
+
+def _bookkeeping(lab: Lab) -> tuple[Output, ...]:
+    attributes = ".gitattributes" if lab.workspace is None else "workspace.gitattributes"
+    copied = ("pytest.ini", ".gitignore", ".github/workflows/lab.yml")
+    return (
+        Serialized("package.json", _package(lab)),
+        *(Copied(name, "template", f"node/{name}") for name in copied),
+        Copied("requirements-dev.txt", "template", "python/requirements-dev.txt"),
+        Copied(".gitattributes", "template", f"python/{attributes}"),
+    )
+
+
+def _package(lab: Lab) -> str:
+    """There is nothing to install: `npm start` and `npm test` are only shorter words."""
+    settings = {
+        "name": lab.id,
+        "version": lab.version,
+        "description": lab.title,
+        "private": True,
+        "type": "module",
+        "engines": {"node": ">=20"},
+        "scripts": {"start": f"node {loop_file(lab)}", "test": f"node --test {tests_file(lab)}"},
+    }
+    return json.dumps(settings, indent=2) + "\n"
