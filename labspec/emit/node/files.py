@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.contract import CHECKS
 from labspec.emit.node.encode import JavaScript, javascript_key, javascript_name, javascript_text, javascript_words
@@ -26,8 +25,7 @@ TRACE_CHECKS = ("trace", "closing", "use")
 """The checks that are about the trace."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoopFile:
+class LoopFile(NamedTuple):
     """What the template of the loop is given. `limits` and `used` are object literals."""
 
     module: JavaScript
@@ -55,8 +53,7 @@ class LoopFile:
     tracer_gates: JavaScript
 
 
-@dataclass(frozen=True, slots=True)
-class CommandLine:
+class CommandLine(NamedTuple):
     """What the template of `lab.mjs` is given."""
 
     module: JavaScript
@@ -64,8 +61,7 @@ class CommandLine:
     workspace: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsFile:
+class ToolsFile(NamedTuple):
     """What the template of `tools.mjs` is given."""
 
     module: JavaScript
@@ -76,16 +72,14 @@ class ToolsFile:
     error_otherwise: JavaScript
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFile:
+class ReportFile(NamedTuple):
     """What the template of `report.mjs` is given."""
 
     solved: bool
     gates: JavaScript
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTests:
+class OwnTests(NamedTuple):
     """What the template of the student's tests is given."""
 
     solved: bool

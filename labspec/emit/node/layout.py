@@ -7,8 +7,7 @@ otherwise all of its own places are broken.
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from labspec.emit.node.encode import JavaScript
 
@@ -22,37 +21,32 @@ STEP = 2
 """How far a level of indentation goes in, in columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(NamedTuple):
     """A place where a line may be broken. `flat` stands there if it is not; a hard one always is."""
 
     flat: JavaScript
     hard: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Parts that stay on one line, if they fit."""
 
     parts: Doc
 
 
-@dataclass(frozen=True, slots=True)
-class Indent:
+class Indent(NamedTuple):
     """Parts whose new lines are indented by one step more."""
 
     parts: Doc
 
 
-@dataclass(frozen=True, slots=True)
-class IfBroken:
+class IfBroken(NamedTuple):
     """Text that is there only if the group around it is broken."""
 
     text: JavaScript
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(NamedTuple):
     """Words as line comments, as many as are needed."""
 
     words: tuple[JavaScript, ...]
