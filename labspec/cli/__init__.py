@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "check": ("labspec.cli.check", "Say what is wrong with a spec, all at once, and which lab it means"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
+    "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
 }
 """Every command: its module, which has a click command called `command`, and what it is for."""

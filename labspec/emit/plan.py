@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labspec.emit.node import plan_node
 from labspec.emit.outputs import Edition, Plan
-from labspec.emit.python_target import plan_python
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab
 
-PLANS = {"node": plan_node, "python": plan_python}
-
 
 def plan(lab: Lab, edition: Edition) -> Plan:
     """Plan the repository of a lab."""
-    return Plan(lab.id, lab.version, lab.digest, edition, PLANS[lab.target](lab, edition))
+    # A build imports only what its target needs.
+    if lab.target == "node":
+        from labspec.emit.node import plan_node as plan_target
+    else:
+        from labspec.emit.python_target import plan_python as plan_target
+    return Plan(lab.id, lab.version, lab.digest, edition, plan_target(lab, edition))

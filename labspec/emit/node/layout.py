@@ -7,7 +7,8 @@ otherwise all of its own places are broken.
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from labspec.emit.node.encode import JavaScript
 
@@ -21,32 +22,37 @@ STEP = 2
 """How far a level of indentation goes in, in columns."""
 
 
-class Break(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Break:
     """A place where a line may be broken. `flat` stands there if it is not; a hard one always is."""
 
     flat: JavaScript
     hard: bool = False
 
 
-class Group(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Group:
     """Parts that stay on one line, if they fit."""
 
     parts: Doc
 
 
-class Indent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Indent:
     """Parts whose new lines are indented by one step more."""
 
     parts: Doc
 
 
-class IfBroken(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class IfBroken:
     """Text that is there only if the group around it is broken."""
 
     text: JavaScript
 
 
-class Comment(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comment:
     """Words as line comments, as many as are needed."""
 
     words: tuple[JavaScript, ...]
