@@ -48,7 +48,7 @@ def claimed(tried: Machine) -> dict[str, int]:
     return {row: len(steps) for row, steps in plans.items()}
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
 @given(made=machines())
 def test_rows_fire_on_the_shortest_plans_the_explorer_gives_and_on_no_others(made: dict[str, Any]) -> None:
     tried = Machine(made)

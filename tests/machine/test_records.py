@@ -145,7 +145,7 @@ def test_the_trace_tells_every_turn(tmp_path: Path) -> None:
     ]
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
 @given(made=machines(), steps=plans)
 def test_a_trace_agrees_with_its_ledger_line(
     made: dict[str, Any], steps: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory

@@ -304,7 +304,7 @@ def test_a_condition_cannot_be_nested_without_end() -> None:
         Machine(made)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=80, suppress_health_check=list(HealthCheck))
 @given(made=machines(), steps=plans, budgets=st.fixed_dictionaries({"turns": st.integers(0, 3)}))
 def test_every_ending_adds_up(made: dict[str, Any], steps: list[dict[str, Any]], budgets: dict[str, int]) -> None:
     """Nothing is used beyond its limit, the numbers of a record agree with each other, and a replay is the same."""
