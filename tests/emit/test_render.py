@@ -26,6 +26,7 @@ from labspec.lab.model import Check
 
 from .labs import first_lab, lab_with, meter
 from .test_encode import NASTY, TEXT
+from .tool_labs import second_lab, stretched_lab
 
 if TYPE_CHECKING:
     from labspec.emit import Tree
@@ -85,7 +86,8 @@ def test_pristine_copies_are_the_files_and_nothing_of_the_machine() -> None:
 def test_every_template_is_used() -> None:
     used = {
         getattr(output, "template", None) or getattr(output, "name", "")
-        for output in plan(first_lab(), Edition()).outputs
+        for lab in (first_lab(), second_lab())
+        for output in plan(lab, Edition()).outputs
     }
     folders = (template_root() / "python", template_root() / "shared")
     there = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
