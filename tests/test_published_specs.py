@@ -53,7 +53,7 @@ def test_the_shipped_lab_has_that_loop_and_more_turns() -> None:
     shipped, thirteen = (load(spec).lab for spec in (SHIPPED / "loop-budget.yaml", MORE_TURNS))
     assert shipped is not None
     assert thirteen is not None
-    assert shipped.table == thirteen.table
+    assert [row._replace(says=None) for row in shipped.table] == list(thirteen.table)
     assert shipped.meters == thirteen.meters
     assert {budget.name: budget.limit for budget in shipped.budgets} == {
         "turns": 16,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labspec.checks.goals import check_goals
 from labspec.checks.mistakes import check_mistakes
 from labspec.checks.reach import check_reach
 from labspec.diagnostics import Report
@@ -17,3 +18,4 @@ def check(lab: Lab, root: Mapping, report: Report) -> None:
     machine = Machine(lab.machine)
     check_reach(lab, machine, places)
     check_mistakes(lab, machine, places)
+    check_goals(lab, machine, places)

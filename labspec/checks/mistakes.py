@@ -6,7 +6,7 @@ import json
 
 from labspec.checks.expected import what_a_trace_shows
 from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation
-from labspec.lab.model import Fixture, Gate, Lab
+from labspec.lab.model import Check, Fixture, Lab
 from labspec.lab.places import Places
 from labspec.machine.runner import Machine, MachineError, closing_event, fuel_report
 from labspec.machine.simulation import Simulated, simulate
@@ -14,7 +14,7 @@ from labspec.machine.simulation import Simulated, simulate
 
 def check_mistakes(lab: Lab, machine: Machine, places: Places) -> None:
     """Every mistake costs exactly the gates it says, and the reference none."""
-    judge = _Judge(lab)
+    judge = Judge(lab)
     for gate in judge.failed_gates(machine):
         index = [one.id for one in lab.rubric].index(gate)
         message = f"the reference runner itself does not earn the gate `{gate}`"
@@ -31,16 +31,21 @@ def _compare(index: int, name: str, claimed: tuple[str, ...], failed: list[str],
         help = "add a fixture on which it shows to a gate, or a check that sees it"
         places.error("mistake-not-caught", message, *path, help=help)
     elif set(failed) != set(claimed):
-        message = f"the mistake `{name}` costs {_gates(failed)}, not {_gates(list(claimed))}"
+        message = f"the mistake `{name}` costs {gates_in_words(failed)}, not {gates_in_words(list(claimed))}"
         places.error("mistake-costs-other-gates", message, *path, help=f"write `costs: [{', '.join(failed)}]`")
 
 
-def _gates(names: list[str]) -> str:
+def gates_in_words(names: list[str]) -> str:
+    """The gates by their names, as part of a sentence."""
     shown = [f"`{name}`" for name in names]
     return f"the gate {shown[0]}" if len(shown) == 1 else f"the gates {', '.join(shown[:-1])} and {shown[-1]}"
 
 
-class _Judge:
+Failures = dict[tuple[str, str], bool]
+"""For a fixture and the kind of a check, whether it failed."""
+
+
+class Judge:
     """Holds machines against the rubric, in this process and in memory."""
 
     def __init__(self, lab: Lab) -> None:
@@ -50,11 +55,16 @@ class _Judge:
     def failed_gates(self, machine: Machine) -> list[str]:
         """The gates that a runner of `machine` does not earn, in the order of the rubric."""
         runner = InProcess(machine, self._lab)
-        failures: dict[tuple[str, str], bool] = {}  # gates can share checks, and many gates can share many
-        return [gate.id for gate in self._lab.rubric if self._fails(gate, runner, failures)]
+        failures: Failures = {}
+        return [gate.id for gate in self._lab.rubric if self.fails(gate.checks, runner, failures)]
 
-    def _fails(self, gate: Gate, runner: InProcess, failures: dict[tuple[str, str], bool]) -> bool:
-        for check in gate.checks:
+    def fails(self, checks: tuple[Check, ...], runner: InProcess, failures: Failures | None = None) -> bool:
+        """Whether a runner does not pass all of the checks.
+
+        `failures` remembers what came of a check: gates can share checks, and many gates can share many.
+        """
+        failures = {} if failures is None else failures
+        for check in checks:
             for name in check.fixtures:
                 if (name, check.kind) not in failures:
                     passes = runner.leaves_the_reference_record(name)

@@ -70,12 +70,17 @@ def _error_limit(lab: Lab) -> int | None:
 
 
 def decided_by(lab: Lab, fixture: Fixture) -> str:
-    """Which row decides about a fixture, and when, ready to print. A row of a stretch goal has no number."""
+    """Which row decides about a fixture, and when, ready to print.
+
+    A row that a stretch goal adds or changes has no number, because the handout does not list it.
+    """
     ending = fixture.ending
-    own = {row.id: row for row in lab.table}
-    row = own.get(ending.row) or lab.solved().row(ending.row)
-    name = f"row {row.number} ({row.id})" if row.id in own else f"the row {row.id} of the goal"
-    return f"{name} at `{ending.at}` of turn {ending.turn}: {row_words(row)}"
+    when = f"at `{ending.at}` of turn {ending.turn}"
+    own = next((row for row in lab.table if row.id == ending.row), None)
+    changed = next((row for row in lab.solved().table if row.id == ending.row), None)
+    if own is not None and changed is not None and own == changed._replace(number=own.number):
+        return f"row {own.number} ({own.id}) {when}: {row_words(own)}"
+    return f"the row {ending.row} of the goal {when}" + ("" if changed is None else f": {row_words(changed)}")
 
 
 def _wrapped_text(text: str, before: int, indent: int) -> Python:

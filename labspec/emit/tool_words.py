@@ -68,7 +68,7 @@ def _tool(tool: Tool) -> tuple[Markdown, ...]:
     else:
         command = markdown_cell_code(" ".join(tool.command.argv))
         runs = Markdown.of("Runs {}, for at most {} seconds.", command, tool.command.seconds)
-        does = runs if tool.says is None else Markdown.of("{} {}", markdown_text(tool.says), runs)
+        does = runs if tool.says is None else Markdown.of("{}<br>{}", markdown_text(tool.says), runs)
         fails = tool.command.error
     return (markdown_cell_code(tool.name), arguments, does, markdown_cell_code(fails))
 

@@ -36,8 +36,8 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
 
 
 def resolve_zeros(specs: Sequence[ZeroSpec]) -> tuple[Zero, ...]:
-    """The conditions for an automatic zero."""
-    return tuple(Zero(_zero_kind(spec), tuple(spec.without or ())) for spec in specs)
+    """The conditions for an automatic zero. One that says nothing has a finding of its own."""
+    return tuple(Zero(_zero_kind(spec), tuple(spec.without or ())) for spec in specs if spec.model_fields_set)
 
 
 def _zero_kind(spec: ZeroSpec) -> Literal["hangs", "changed", "missing", "wrote_outside", "without"]:

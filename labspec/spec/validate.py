@@ -208,7 +208,7 @@ def _explain_choice(fault: _Fault, expected: str, report: Report) -> None:
 def _options(expected: str) -> Iterator[str]:
     """The options of pydantic's sentence about them: `'a', 'b' or 'c'`."""
     for word in expected.replace(" or ", ", ").split(", "):
-        yield word.strip("'")
+        yield {"True": "true", "False": "false"}.get(word) or word.strip("'")
 
 
 def _listed(words: list[str], last: str = "and") -> str:

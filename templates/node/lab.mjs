@@ -223,9 +223,7 @@ function outcome(events, { kind, result, error }) {
   if (typeof reason !== "string") {
     return { crash: error ?? new Error("the run ended without a reason") };
   }
-  if (kind === undefined && !Object.hasOwn(REASONS, reason)) {
-    return { crash: error };
-  }
+  if (error && kind === undefined && !isReason(reason)) return { crash: error };
   const turns = events.filter((event) => event?.type === "turn").length;
   const calls = events.filter((event) => event?.type === "tool");
   const record = {
@@ -236,6 +234,12 @@ function outcome(events, { kind, result, error }) {
     turns,
   };
   return { record, exitCode: exitCode(reason, kind ?? "error") };
+}
+
+/** Whether an error without a code says why the loop stopped, or is a crash. */
+function isReason(reason) {
+  const looksLikeOne = reason !== "crash" && /^[a-z][a-z0-9_:]*$/.test(reason);
+  return Object.hasOwn(REASONS, reason) || looksLikeOne;
 }
 
 /** What the closing event says, or the code of the last failure if not done. */

@@ -58,7 +58,7 @@ export function scriptedModel(steps) {
       return taken === steps.length;
     },
     async decide() {
-      if (taken === steps.length) throw new Error("the script has no step left");
+      if (taken === steps.length) throw new Error("the script is at its end");
 {% else %}
     async decide() {
       if (taken === steps.length) {

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "run":
 {% if workspace %}
             fixture = read_fixture(options.fixture)
-            with workspace_of(fixture, options.workspace) as folder, inside(folder):
+            with workspace_of(fixture, options.workspace) as folder, working_in(folder):
                 return run(fixture, options)
 {% elif traced %}
             return run(read_fixture(options.fixture), options)
@@ -246,7 +246,7 @@ def clear(place: Path, root: Path) -> None:
 
 
 @contextlib.contextmanager
-def inside(folder: Path) -> Iterator[None]:
+def working_in(folder: Path) -> Iterator[None]:
     """Make a folder the current one for a while."""
     before = Path.cwd()
     try:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 {% if workspace %}
-from lab import inside, workspace_of
+from lab import working_in, workspace_of
 {% endif %}
 from loop_exit import LoopExit
 from run_loop import run_loop
@@ -20,7 +20,7 @@ def exit_of(fixture_id: str, folder: Path) -> LoopExit:
     ledger = folder / "exits.jsonl"
 {% if workspace %}
     fixture = json.loads(text)
-    with workspace_of(fixture) as workspace, inside(workspace):
+    with workspace_of(fixture) as workspace, working_in(workspace):
         event = run_loop("run-001", fixture, ledger)
 {% else %}
     event = run_loop("run-001", json.loads(text), ledger)

@@ -24,10 +24,11 @@ from labspec.lab.model import Check
 
 from .labs import first_lab, lab_with, meter
 from .test_encode import NASTY, TEXT
+from .tool_labs import second_lab, stretched_lab
 
 if TYPE_CHECKING:
     from labspec.emit import Tree
-    from labspec.lab.model import Lab
+    from labspec.lab.model import Command, Lab
 
 GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -80,11 +81,12 @@ def test_pristine_copies_are_the_files() -> None:
 def test_every_template_is_used() -> None:
     used = {
         getattr(output, "template", None) or getattr(output, "name", "")
-        for output in plan(first_lab(), Edition()).outputs
+        for lab in (first_lab(), second_lab())
+        for output in plan(lab, Edition()).outputs
     }
     folders = (template_root() / "python", template_root() / "shared")
     there = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-    names = {path.relative_to(template_root()).as_posix() for path in there if "__pycache__" not in path.parts}
+    names = {path.relative_to(template_root()).as_posix() for path in there if "cache" not in str(path)}
     assert names <= used
 
 
@@ -151,8 +153,12 @@ def with_texts(texts: Texts) -> Lab:
 
 
 def shape(tree: Tree) -> dict[str, Any]:
-    """What must not depend on texts: syntax trees without their strings, blocks, columns and keys."""
-    return {path: _shape(path, file.data) for path, file in tree.items() if path not in (MANIFEST, PRISTINE)}
+    """What must not depend on texts: syntax trees without their strings, blocks, columns and keys.
+
+    The files of the workspace are the author's byte for byte, and have no shape.
+    """
+    ours = {path: file for path, file in tree.items() if not path.startswith("workspace/")}
+    return {path: _shape(path, file.data) for path, file in ours.items() if path not in (MANIFEST, PRISTINE)}
 
 
 def _shape(path: str, data: bytes) -> Any:
@@ -199,6 +205,52 @@ def test_no_text_changes_the_shape_of_a_file(texts: list[str], edition: Edition)
 def test_no_nasty_text_changes_the_shape_of_a_file(text: str) -> None:
     found = shape(render(plan(with_texts(Texts([text])), Edition(solution=True))))
     for path, expected in PLAIN[Edition(solution=True)].items():
+        assert found[path] == expected, path
+
+
+def tools_with_texts(texts: Texts) -> Lab:
+    """The stretched lab with its free texts replaced."""
+    lab, say = stretched_lab(), texts.next
+    assert lab.stretch is not None
+    assert lab.workspace is not None
+    goal = lab.stretch.goals[0]
+    own = tuple(fixture._replace(title=say()) for fixture in goal.fixtures)
+    loop = lab.stretch.loop._replace(table=tuple(row._replace(says=say()) for row in lab.stretch.loop.table))
+    stretch = lab.stretch._replace(goals=(goal._replace(title=say(), says=say(), fixtures=own),), loop=loop)
+    shown = tuple({**event, "error": say()} if "error" in event else event for event in lab.fixtures[2].trace)
+    return lab._replace(
+        tools=tuple(tool._replace(says=say(), command=commanded(tool.command, say())) for tool in lab.tools),
+        workspace=lab.workspace._replace(files=tuple((path, say()) for path, _ in lab.workspace.files)),
+        fixtures=(*lab.fixtures[:2], lab.fixtures[2]._replace(title=say(), trace=shown, files={"fixtures/x": say()})),
+        manual=tuple(item._replace(says=say()) for item in lab.manual),
+        stretch=stretch,
+    )
+
+
+def commanded(command: Command | None, word: str) -> Command | None:
+    """A command with another word at its end."""
+    return None if command is None else command._replace(argv=(*command.argv[:-1], word))
+
+
+PLAIN_TOOLS = shape(render(plan(tools_with_texts(Texts(["x"])), Edition(solution=True))))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(TEXT, min_size=1, max_size=8))
+def test_no_text_changes_the_shape_of_a_file_of_a_lab_with_tools(texts: list[str]) -> None:
+    lab = tools_with_texts(Texts(list(texts)))
+    tree = render(plan(lab, Edition(solution=True)))
+    found = shape(tree)
+    for path, expected in PLAIN_TOOLS.items():
+        assert found[path] == expected, path
+    for path, text in lab.workspace.files if lab.workspace else ():
+        assert tree[f"workspace/{path}"].data.decode() == text
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_no_nasty_text_changes_the_shape_of_a_file_of_a_lab_with_tools(text: str) -> None:
+    found = shape(render(plan(tools_with_texts(Texts([text])), Edition(solution=True))))
+    for path, expected in PLAIN_TOOLS.items():
         assert found[path] == expected, path
 
 

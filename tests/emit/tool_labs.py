@@ -131,7 +131,7 @@ def tool_loop(
     return Loop(budgets, meters, tools, workspace, plan_ends, ErrorText(80, "tool_error"), TAXONOMY, rows or TABLE)
 
 
-def lab_of(loop: Loop, fixtures: tuple[Fixture, ...] = FIXTURES, *, traced: bool = True, **changes: Any) -> Lab:
+def lab_of(loop: Loop, fixtures: tuple[Fixture, ...] = FIXTURES, *, traced: bool = True) -> Lab:
     """A lab around a loop; its fixtures matter only to those who run them."""
     names = tuple(fixture.id for fixture in fixtures)
     kinds: tuple[str, ...] = ("exit", "exit_code", "one_line", "fields", "workspace", "inside")
@@ -146,7 +146,7 @@ def lab_of(loop: Loop, fixtures: tuple[Fixture, ...] = FIXTURES, *, traced: bool
         exercises=(),
         rubric=() if fixtures is FIXTURES else (gate,),
         starter=Starter("todo", "given", "todo", "todo"),
-        **{**loop._asdict(), **changes},
+        **loop._asdict(),
     )
 
 
@@ -160,9 +160,8 @@ def second_lab(**changes: Any) -> Lab:
         tool_fixture(loop, "escape", "Out of the workspace", ESCAPE, **links),
     )
     zero = (Zero("missing"), Zero("hangs"), Zero("changed"), Zero("wrote_outside"))
-    lab = lab_of(loop, fixtures, **{"zero_if": zero, **changes})
-    gate = lab.rubric[0]
-    return lab._replace(rubric=(gate._replace(zero_if=zero[:2]),)) if "rubric" not in changes else lab
+    lab = lab_of(loop, fixtures)._replace(zero_if=zero)
+    return lab._replace(rubric=(lab.rubric[0]._replace(zero_if=zero[:2]),))._replace(**changes)
 
 
 def stretched_lab() -> Lab:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from labspec.machine.explorer import alphabet, explore
+from labspec.machine.alphabet import alphabet
+from labspec.machine.explorer import explore
 from labspec.machine.runner import Loop, Machine, MachineError, Trace, drive
 
 from .machines import CAP, ENDED, STEPS, machine, machines, meter

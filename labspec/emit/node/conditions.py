@@ -57,14 +57,16 @@ def _operand(expr: Expr, name_of: NameOf) -> Doc:
 
 
 def _side(expr: Expr, name_of: NameOf) -> Doc:
-    """A side of a comparison."""
+    """A side of a comparison. An order binds more tightly than an equality, which is all that it can stand in."""
     whole = _whole(expr, name_of)
-    return (text("("), whole, text(")")) if isinstance(expr, Logic | Compare) else whole
+    loose = isinstance(expr, Logic) or (isinstance(expr, Compare) and expr.operator in ("==", "!="))
+    return (text("("), whole, text(")")) if loose else whole
 
 
 def _member(expr: In, name_of: NameOf) -> Doc:
     array = listed("[", [_flat(option, name_of) for option in expr.options], "]")
-    return (text("!" if expr.negated else ""), array, text(".includes("), _whole(expr.value, name_of), text(")"))
+    argument = listed("(", [_whole(expr.value, name_of)], ")")
+    return (text("!" if expr.negated else ""), array, text(".includes"), argument)
 
 
 def _flat(expr: Expr, name_of: NameOf) -> JavaScript:
