@@ -611,7 +611,7 @@ class Tools:
 
 def _is_unicode(text: str) -> bool:
     """Whether a text can be encoded: JSON can hold halves of surrogate pairs, which no file can."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 class WorkspaceTools(Tools):

@@ -1,1 +1,1 @@
-"""Promises of the condition language."""
+"""Promises of the machine."""
