@@ -405,7 +405,7 @@ def points(folder: Path) -> tuple[dict[str, Any], str]:
 def test_solution_earns_all_points_and_passes_its_own_tests(own: Path) -> None:
     earned, output = points(own)
     assert earned["earned"] == earned["points"] == 100, output
-    done = node("--test", "tool-lab.test.mjs", cwd=own)
+    done = node("--test", "--test-reporter=tap", "tool-lab.test.mjs", cwd=own)
     assert "# pass 3" in done.stdout, done.stdout
     package = json.loads((own / "package.json").read_text("utf-8"))
     assert package["scripts"] == {"start": "node tool-lab.mjs", "test": "node --test tool-lab.test.mjs"}
