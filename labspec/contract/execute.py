@@ -26,7 +26,12 @@ from .snapshot import weigh
 from .strict import NotStrictError, read_json
 
 # What the tests use themselves and is no business of the program under test.
-PRIVATE_VARIABLES = (RUNNER_VARIABLE, "LAB_REPORT", "PYTEST_CURRENT_TEST")
+PRIVATE_VARIABLES = (
+    RUNNER_VARIABLE,
+    "LAB_REPORT",
+    "LAB_RUN_ONCE",
+    "PYTEST_CURRENT_TEST",
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,23 @@ def child_process_execute(
         return seen
 
     return execute
+
+
+def run_once(execute: Execute, seen: dict[tuple[object, ...], Observation]) -> Execute:
+    """The same `Execute`, but no run is made twice: `seen` remembers what it left.
+
+    For a runner that is known to do the same every time, such as the reference runner.
+    """
+
+    def execute_once(
+        fixture_id: str, run_id: str, earlier: bytes | None
+    ) -> Observation:
+        run = (fixture_id, run_id, earlier)
+        if run not in seen:
+            seen[run] = execute(fixture_id, run_id, earlier)
+        return seen[run]
+
+    return execute_once
 
 
 _HUNG = "did not end in time before, was stopped,"

@@ -647,7 +647,18 @@ class WorkspaceTools(Tools):
         return super().run(name, step)
 
     def _real(self, path: str) -> Path:
-        return Path(os.path.realpath(self.root / path))
+        return real_path(self.root / path)
+
+
+def real_path(path: Path) -> Path:
+    """Where a path really leads, also if its end does not exist. A link that leads to itself is a plain name.
+
+    Where links go in circles, one `realpath` leaves the rest of the path unresolved, and with it links that lead out.
+    """
+    real = os.path.realpath(path)
+    while (again := os.path.realpath(real)) != real:
+        real = again
+    return Path(real)
 
 
 def read_file(path: Path) -> Result:

@@ -28,7 +28,6 @@ from labspec.machine.runner import (
 )
 
 _ROOT: Final = ("sandbox", "workspace")
-_MOST_LINKS: Final = 40
 
 Path = tuple[str, ...]
 """The components of an absolute path, without `.`, `..` and links."""
@@ -102,7 +101,8 @@ class SimulatedTools(Tools):
         return Result(ok=False, error=NOT_READABLE) if text is None else Result(ok=True, text=text)
 
     def _write(self, path: Path, contents: str) -> Result:
-        if self._is_folder(path) or not self._is_folder(path[:-1]):
+        in_reach = path[: len(_ROOT) - 1] == _ROOT[:-1]
+        if not in_reach or self._is_folder(path) or not self._is_folder(path[:-1]):
             return Result(ok=False, error=NOT_WRITABLE)
         self.files[path] = contents
         if not any(path[: len(root)] == root for root in self.roots):
@@ -113,23 +113,25 @@ class SimulatedTools(Tools):
         return path in ((), _ROOT[:1], _ROOT) or any(file[: len(path)] == path != file for file in self.files)
 
     def _real(self, path: str) -> Path:
-        """The real path of a path of the workspace, as the system would resolve it."""
-        waiting = list(reversed(_ROOT + tuple(path.split("/")))) if not path.startswith("/") else path.split("/")[::-1]
-        real: Path = ()
-        followed = 0
-        while waiting:
-            part = waiting.pop()
+        """Where a path of the workspace really leads. A link that leads to itself is a plain name."""
+        return self._resolve(_ROOT, path, {})
+
+    def _resolve(self, folder: Path, path: str, followed: dict[Path, Path]) -> Path:
+        real: Path = () if path.startswith("/") else folder
+        for part in path.split("/"):
             if part == "..":
                 real = real[:-1]
             elif part not in ("", "."):
-                target = self.links.get((*real, part))
-                followed += target is not None
-                if target is None or followed > _MOST_LINKS:
-                    real = (*real, part)
-                else:
-                    real = () if target.startswith("/") else real
-                    waiting.extend(reversed(target.split("/")))
+                real = self._follow((*real, part), followed)
         return real
+
+    def _follow(self, place: Path, followed: dict[Path, Path]) -> Path:
+        target = self.links.get(place)
+        if target is None or place in followed:
+            return followed.get(place, place)
+        followed[place] = place
+        followed[place] = self._resolve(place[:-1], target, followed)
+        return followed[place]
 
 
 def _under_root(path: str) -> Path:

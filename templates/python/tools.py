@@ -125,8 +125,11 @@ class Workspace:
         return any(real.is_relative_to(root) for root in self.roots)
 
     def real(self, path: str) -> Path:
-        """Where a path leads when all links are followed."""
-        return Path(os.path.realpath(self.root / path))
+        """Where a path leads when all links are followed, also those behind a circle."""
+        real = os.path.realpath(self.root / path)
+        while (again := os.path.realpath(real)) != real:
+            real = again
+        return Path(real)
 {% if reads or writes %}
 
     def reachable(self, path: str) -> Path | None:

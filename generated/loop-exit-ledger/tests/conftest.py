@@ -2,7 +2,8 @@
 
 The tests start the program as a child process: `python lab.py`, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
-that file as JSON, too.
+that file as JSON, too. LAB_RUN_ONCE is for runners that are known to do the same every
+time: no run is made twice.
 """
 
 from __future__ import annotations
@@ -17,24 +18,21 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import Bench
-from contract.execute import RunnerCommandError, child_process_execute, runner_command
-from contract.scoreboard import (
-    Outcome,
-    Rubric,
-    ScoreboardError,
-    Status,
-    judge,
-    load_rubric,
-    report_data,
-    scoreboard_lines,
-    worst,
-)
+from contract import Bench, Observation
+from contract.command import RunnerCommandError, runner_command
+from contract.execute import child_process_execute, child_process_report, run_once
+from contract.handed_out import find_changes
+from contract.rubric import Rubric, ScoreboardError, load_rubric
+from contract.score import Outcome, Status, judge, worst
+from contract.scoreboard import report_data, scoreboard_lines
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 COMMAND = pytest.StashKey[list[str]]()
 RUBRIC = pytest.StashKey[Rubric]()
+HUNG = pytest.StashKey[set[str]]()
+SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
+EVENTS = "contract events"
 
 STATUS_OF: dict[str, Status] = {
     "passed": "passed",
@@ -52,16 +50,36 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         config.stash[RUBRIC] = load_rubric(TESTS / "gates.json")
         config.stash[COMMAND] = runner_command(ROOT, os.environ)
+        config.stash[HUNG] = set()
+        config.stash[SEEN] = {}
     except (ScoreboardError, RunnerCommandError) as error:
         raise pytest.UsageError(str(error)) from None
 
 
 @pytest.fixture
 def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
-    """A place to run fixtures in, with an empty folder for their ledgers."""
-    timeout = pytestconfig.stash[RUBRIC].timeout_seconds
-    command = pytestconfig.stash[COMMAND]
-    return Bench(child_process_execute(command, ROOT / "fixtures", tmp_path, timeout))
+    """A place to run fixtures in, with an empty folder for what they leave."""
+    rubric, command = pytestconfig.stash[RUBRIC], pytestconfig.stash[COMMAND]
+    timeout = rubric.timeout_seconds
+    execute = child_process_execute(
+        command,
+        ROOT / "fixtures",
+        tmp_path,
+        timeout,
+        rubric.setting,
+        pytestconfig.stash[HUNG],
+    )
+    if os.environ.get("LAB_RUN_ONCE"):
+        execute = run_once(execute, pytestconfig.stash[SEEN])
+    return Bench(execute, child_process_report(command, tmp_path, timeout))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Give the report of a test what happened in its runs, for the rubric."""
+    bench = getattr(item, "funcargs", {}).get("bench")
+    if call.when == "call" and isinstance(bench, Bench):
+        item.user_properties.append((EVENTS, sorted(bench.events)))
 
 
 def pytest_terminal_summary(
@@ -69,13 +87,12 @@ def pytest_terminal_summary(
 ) -> None:
     """Print the rubric if a contract test was run, and write the report if wanted."""
     rubric = config.stash[RUBRIC]
-    files = {gate.file for gate in rubric.gates}
     outcomes = {
         key: outcome
         for key, outcome in collect_outcomes(terminalreporter, config).items()
-        if key[0] in files
+        if key[0] in rubric.files
     }
-    scores = judge(rubric, outcomes)
+    scores = judge(rubric, outcomes, find_changes(ROOT))
     if outcomes:
         terminalreporter.section(f"rubric of {rubric.lab}")
         for line in scoreboard_lines(scores):
@@ -94,7 +111,7 @@ def collect_outcomes(
             file, _, test = report.nodeid.partition("::")
             path = (config.rootpath / file).resolve()
             if path.parent == TESTS:
-                outcome = Outcome(status, first_line(report))
+                outcome = Outcome(status, first_line(report), events_of(report))
                 found[path.name, test or "(the file itself)"].append(outcome)
     return {key: combine(outcomes) for key, outcomes in found.items()}
 
@@ -102,7 +119,15 @@ def collect_outcomes(
 def combine(outcomes: list[Outcome]) -> Outcome:
     """One outcome for a test that has several."""
     status = worst(outcome.status for outcome in outcomes)
-    return next(outcome for outcome in outcomes if outcome.status == status)
+    first = next(outcome for outcome in outcomes if outcome.status == status)
+    events = frozenset().union(*(outcome.events for outcome in outcomes))
+    return Outcome(status, first.message, events)
+
+
+def events_of(report: pytest.TestReport | pytest.CollectReport) -> frozenset[str]:
+    """What happened in the runs of a test, as its bench has remembered it."""
+    properties = dict(getattr(report, "user_properties", ()))
+    return frozenset(properties.get(EVENTS, ()))
 
 
 def first_line(report: pytest.TestReport | pytest.CollectReport) -> str:

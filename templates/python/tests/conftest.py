@@ -2,7 +2,8 @@
 
 The tests start the program as a child process: `python lab.py`, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
-that file as JSON, too.
+that file as JSON, too. LAB_RUN_ONCE is for runners that are known to do the same every
+time: no run is made twice.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import Bench
+from contract import Bench, Observation
 from contract.command import RunnerCommandError, runner_command
-from contract.execute import child_process_execute, child_process_report
+from contract.execute import child_process_execute, child_process_report, run_once
 from contract.handed_out import find_changes
 from contract.rubric import Rubric, ScoreboardError, load_rubric
 from contract.score import Outcome, Status, judge, worst
@@ -30,6 +31,7 @@ ROOT = TESTS.parent
 COMMAND = pytest.StashKey[list[str]]()
 RUBRIC = pytest.StashKey[Rubric]()
 HUNG = pytest.StashKey[set[str]]()
+SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
 EVENTS = "contract events"
 
 STATUS_OF: dict[str, Status] = {
@@ -49,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[RUBRIC] = load_rubric(TESTS / "gates.json")
         config.stash[COMMAND] = runner_command(ROOT, os.environ)
         config.stash[HUNG] = set()
+        config.stash[SEEN] = {}
     except (ScoreboardError, RunnerCommandError) as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -66,6 +69,8 @@ def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
         rubric.setting,
         pytestconfig.stash[HUNG],
     )
+    if os.environ.get("LAB_RUN_ONCE"):
+        execute = run_once(execute, pytestconfig.stash[SEEN])
     return Bench(execute, child_process_report(command, tmp_path, timeout))
 
 

@@ -1,15 +1,17 @@
 """A place to try a runner out: starts runs and reads what they leave.
 
 The checks work with a `Bench` and the `Run`s it gives. Every failed check becomes a
-`ContractFailure` here, so all of them look alike.
+`ContractFailure` here, so all of them look alike. The bench remembers what happened in
+its runs that the rubric may punish, also when the checks have passed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .observation import Execute, Expected, Observation
+from .observation import HANGS, Execute, Expected, Observation, Report, events_of
 from .records import Line, Problem, Record, read_ledger
+from .traces import Trace, read_trace
 from .wording import (
     ContractFailure,
     contract_failure,
@@ -50,7 +52,7 @@ class Run:
     def lines(self) -> tuple[Line, ...]:
         """The lines of the ledger, at least one. Raises ContractFailure."""
         __tracebackhide__ = True
-        self._require_end()
+        self.require_end()
         ledger = self.observation.ledger
         if not ledger:
             what = "no ledger" if ledger is None else "an empty ledger"
@@ -84,7 +86,27 @@ class Run:
         __tracebackhide__ = True
         return self.record(self.lines()[-1])
 
-    def _require_end(self) -> None:
+    def trace(self) -> Trace:
+        """The trace of the run. Raises ContractFailure."""
+        __tracebackhide__ = True
+        self.require_end()
+        data = self.observation.trace
+        if data is None:
+            raise self.failure(
+                f"the run of `{self.fixture_id}` left no trace",
+                expected="a JSON array of events, however the run ends",
+                came=f"no file, {show_exit_code(self.observation.exit_code)}",
+            )
+        trace = read_trace(data)
+        if isinstance(trace, Problem):
+            raise self.failure(
+                f"the trace of `{self.fixture_id}` {trace.sentence}",
+                came=show_lines(data) or "an empty file",
+            )
+        return trace
+
+    def require_end(self) -> None:
+        """Raises ContractFailure if the run could not be seen to its end."""
         __tracebackhide__ = True
         trouble = self.observation.trouble
         if self.observation.timed_out and trouble is None:
@@ -98,9 +120,15 @@ class Run:
 
 @dataclass(frozen=True)
 class Bench:
-    """Starts runs with `execute`, each with a ledger of its own."""
+    """Starts runs with `execute`, each with a ledger of its own.
+
+    `report` prints the fuel report of a trace, in labs that have one. `events` are what
+    has happened so far that the rubric may punish (see `observation.py`).
+    """
 
     execute: Execute = field(repr=False)  # a test report shows the bench
+    report: Report | None = field(default=None, repr=False)
+    events: set[str] = field(default_factory=set)
 
     def run(
         self,
@@ -111,4 +139,20 @@ class Bench:
         earlier: bytes | None = None,
     ) -> Run:
         """Run a fixture; `earlier` is what stands in the ledger before, if anything."""
-        return Run(fixture_id, expected, self.execute(fixture_id, run_id, earlier))
+        observation = self.execute(fixture_id, run_id, earlier)
+        self.events.update(events_of(expected, observation))
+        return Run(fixture_id, expected, observation)
+
+    def run_report(self, run: Run) -> Run:
+        """Print the fuel report of a run's trace; the run, with what was printed.
+
+        Raises ContractFailure if the run left no trace, or nothing can print it.
+        """
+        __tracebackhide__ = True
+        run.trace()
+        if self.report is None or run.observation.trace is None:
+            raise run.failure("this runner has no command that prints a fuel report")
+        printed = self.report(run.observation.trace)
+        if printed.timed_out:
+            self.events.add(HANGS)
+        return replace(run, observation=printed)

@@ -2,10 +2,9 @@
 
 The program gets no input, a time limit and an output limit. What it prints goes to
 files, not to pipes: a child that it left behind and that holds a pipe open would make a
-finished program look as if it hung. Then everything it started is ended.
-
-Two limits are known. A child that moves to a session of its own (POSIX), or one whose
-parent has already finished (Windows), is not found.
+finished program look as if it hung. Then everything it started is ended: its process
+group and, on Linux, what has left that group (see `orphans.py`, also for what is not
+found elsewhere). A program that ends the process of the tests cannot be helped.
 """
 
 from __future__ import annotations
@@ -17,10 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from .orphans import adopt_orphans, end_orphans
 
 MAX_WRITTEN = 16 * 1024 * 1024  # bytes a program may write before it is stopped
 MAX_KEPT = 32 * 1024  # bytes kept of the start, and as many of the end, of its output
@@ -48,13 +49,14 @@ def run_process(
     folder: Path,
     environment: Mapping[str, str],
     timeout: float,
-    watched: Path,
+    written: Callable[[], int],
 ) -> Ending:
     """Run a command in a folder for at most `timeout` seconds, and never raise.
 
-    The file `watched`, which the program writes, counts as output: it may not grow
-    without bound either.
+    `written` says how many bytes the program has written to its files so far. They
+    count as output: they may not grow without bound either.
     """
+    known = adopt_orphans()
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         try:
             process = subprocess.Popen(
@@ -70,9 +72,10 @@ def run_process(
         except (OSError, ValueError) as error:
             return Ending(None, trouble=f"could not be started: {error}")
         try:
-            stopped = _wait(process, timeout, (stdout, stderr), watched)
+            stopped = _wait(process, timeout, (stdout, stderr), written)
         finally:
             _end_group(process)
+            end_orphans(known)
         return Ending(
             exit_code=None if stopped else process.returncode,
             stdout=_read(stdout),
@@ -90,7 +93,7 @@ def _wait(
     process: subprocess.Popen[bytes],
     timeout: float,
     outputs: tuple[IO[bytes], ...],
-    watched: Path,
+    written: Callable[[], int],
 ) -> str | None:
     """Wait for the end; the reason to stop the program before it, if there is one."""
     deadline = time.monotonic() + timeout
@@ -100,7 +103,7 @@ def _wait(
             return None
         if time.monotonic() > deadline:
             return _TOO_LONG
-        if max(*map(_size, outputs), _size_at(watched)) > MAX_WRITTEN:
+        if max(*map(_size, outputs), written()) > MAX_WRITTEN:
             return _TOO_MUCH
 
 
@@ -108,7 +111,8 @@ def _size(file: IO[bytes]) -> int:
     return os.fstat(file.fileno()).st_size
 
 
-def _size_at(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """The bytes of a file, 0 if there is none."""
     try:
         return path.stat().st_size
     except OSError:

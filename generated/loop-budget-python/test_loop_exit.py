@@ -1,0 +1,37 @@
+"""Your own tests of the loop: `pytest -q test_loop_exit.py`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from lab import working_in, workspace_of
+from loop_exit import LoopExit
+from run_loop import run_loop
+
+FIXTURES = Path(__file__).resolve().parent / "fixtures"
+
+
+def exit_of(fixture_id: str, folder: Path) -> LoopExit:
+    """Run a fixture; the record must be the only line in its ledger."""
+    text = (FIXTURES / f"{fixture_id}.json").read_text(encoding="utf-8")
+    ledger = folder / "exits.jsonl"
+    fixture = json.loads(text)
+    with workspace_of(fixture) as workspace, working_in(workspace):
+        event = run_loop("run-001", fixture, ledger)
+    (line,) = ledger.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["reason"] == event.reason
+    return event
+
+
+def test_happy_path_v1(tmp_path: Path) -> None:
+    """Read, repair, test, stop"""
+    event = exit_of("happy_path_v1", tmp_path)
+    assert event.reason == "tests_green"
+    assert event.turns == 4
+    assert event.tool_names == ("read_file", "write_file", "run_tests")
+    assert event.last_error is None
+
+
+# Add a test like this one for each fixture, and for plans of your own: make a file in
+# fixtures/, read the decision table, write down the exit you expect, then run pytest.

@@ -1,0 +1,437 @@
+"""Gate path_jail, 15 points: Nothing outside the allowed roots is read or written, and
+everything inside still is
+"""
+
+from __future__ import annotations
+
+from contract import Bench, Expected, check_exit, check_inside, check_workspace
+
+_WORKSPACE = {
+    "fixtures/notes.txt": 'greet(name) must return "hello, " and the name.\n',
+    "fixtures/app.py": 'def greet(name: str) -> str:\n    return "hi " + name\n',
+    "check.py": (
+        '"""Judges fixtures/app.py.\n'
+        "\n"
+        "No tool can change this file, because it lies outside the allowed roots. The code it\n"
+        "judges runs in a second process, where it can end, loop or print what it likes: all of\n"
+        "that is red.\n"
+        '"""\n'
+        "\n"
+        "import importlib\n"
+        "import json\n"
+        "import secrets\n"
+        "import subprocess\n"
+        "import sys\n"
+        "\n"
+        "\n"
+        "def is_green() -> bool:\n"
+        '    """Whether a second process greets everybody as it should."""\n'
+        '    names = ["ada", "", *(secrets.token_hex(8) for _ in range(3))]\n'
+        '    wanted = json.dumps([f"hello, {name}" for name in names]).encode()\n'
+        "    with subprocess.Popen(\n"
+        '        [sys.executable, "-B", __file__, *names],\n'
+        "        stdin=subprocess.DEVNULL,\n"
+        "        stdout=subprocess.PIPE,\n"
+        "        stderr=subprocess.DEVNULL,\n"
+        "    ) as child:\n"
+        '        came = child.stdout.read(len(wanted) + 1) if child.stdout else b""\n'
+        "    return child.returncode == 0 and came == wanted\n"
+        "\n"
+        "\n"
+        "def answer(names: list[str]) -> None:\n"
+        '    """In the second process: greet everybody."""\n'
+        '    sys.path.insert(0, "fixtures")\n'
+        '    greet = importlib.import_module("app").greet\n'
+        "    sys.stdout.write(json.dumps([greet(name) for name in names]))\n"
+        "\n"
+        "\n"
+        'if __name__ == "__main__":\n'
+        "    if len(sys.argv) > 1:\n"
+        "        answer(sys.argv[1:])\n"
+        "    else:\n"
+        "        sys.exit(0 if is_green() else 1)\n"
+    ),
+}
+
+ESCAPE_PARENT_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "e159e5bee160": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_DETOUR_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "e159e5bee160": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_TWIN_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "e159e5bee160": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_LINK_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "e159e5bee160": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_LINKED_FOLDER_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "e159e5bee160": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_DANGLING_LINK_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "e159e5bee160": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_ABSOLUTE_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "53236a965cbd": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+ESCAPE_BY_READING_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("read_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "299dfc5dde7f": "Which of the decisions asks for no tool?",
+        "6e9333118435": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+LARGE_ESCAPE_V1 = Expected(
+    reason="stopped_red",
+    turns=2,
+    tool_names=("write_file",),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
+    hints={
+        "1bddace037eb": "Which of the decisions asks for no tool?",
+        "6bc8f313dbe5": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+)
+
+REFUSED_WRITE_IS_FREE_V1 = Expected(
+    reason="stopped_red",
+    turns=3,
+    tool_names=("write_file", "write_file"),
+    last_error="path_escape",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
+    hints={
+        "4edb612705aa": "Which of the decisions asks for no tool?",
+        "c148a94b928d": "Where does `..` lead?",
+        "53a28953496d": "A refused call is a failed call, and the model may go on.",
+        "0c432c1b0d89": "The model did ask. How often may it ask for your secrets?",
+    },
+    closing=("error", "stopped_red"),
+    files={
+        **_WORKSPACE,
+        "fixtures/notes.txt": "Gr\xfc\xdfe\n",
+    },
+)
+
+ODD_NAMES_INSIDE_V1 = Expected(
+    reason="stopped_red",
+    turns=3,
+    tool_names=("write_file", "write_file"),
+    last_error=None,
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
+    hints={
+        "f100c68bfa1d": "Which of the decisions asks for no tool?",
+    },
+    closing=("error", "stopped_red"),
+    files={
+        **_WORKSPACE,
+        "fixtures/caf\xe9.txt": "mine\n",
+        "fixtures/my notes.txt": "mine\n",
+    },
+)
+
+DETOUR_INSIDE_V1 = Expected(
+    reason="stopped_red",
+    turns=3,
+    tool_names=("write_file", "read_file"),
+    last_error=None,
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
+    hints={
+        "54624903680a": "Which of the decisions asks for no tool?",
+    },
+    closing=("error", "stopped_red"),
+    files={
+        **_WORKSPACE,
+        "fixtures/notes.txt": "mine\n",
+    },
+)
+
+LINKED_ROOT_V1 = Expected(
+    reason="stopped_red",
+    turns=4,
+    tool_names=("write_file", "write_file", "read_file"),
+    last_error=None,
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 4: the decision is a stop",
+    hints={
+        "139ea86d9b16": "Which of the decisions asks for no tool?",
+    },
+    closing=("error", "stopped_red"),
+    files={
+        **_WORKSPACE,
+        "fixtures/app.py": None,
+        "fixtures/notes.txt": None,
+        "real/more.txt": "mine\n",
+        "real/notes.txt": "mine\n",
+    },
+)
+
+REWRITTEN_TESTS_V1 = Expected(
+    reason="stopped_red",
+    turns=3,
+    tool_names=("write_file", "run_tests"),
+    last_error="test_failed",
+    exit_code=1,
+    decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
+    closing=("error", "stopped_red"),
+)
+
+
+def test_escape_parent_v1_exit(bench: Bench) -> None:
+    """A write into the folder above the workspace: the run ends as the table says."""
+    check_exit(bench, "escape_parent_v1", ESCAPE_PARENT_V1)
+
+
+def test_escape_detour_v1_exit(bench: Bench) -> None:
+    """A path that starts inside and leads out again: the run ends as the table says."""
+    check_exit(bench, "escape_detour_v1", ESCAPE_DETOUR_V1)
+
+
+def test_escape_twin_v1_exit(bench: Bench) -> None:
+    """A folder whose name only begins like an allowed one: the run ends as the table
+    says.
+    """
+    check_exit(bench, "escape_twin_v1", ESCAPE_TWIN_V1)
+
+
+def test_escape_link_v1_exit(bench: Bench) -> None:
+    """A symbolic link inside that leads to a file outside: the run ends as the table
+    says.
+    """
+    check_exit(bench, "escape_link_v1", ESCAPE_LINK_V1)
+
+
+def test_escape_linked_folder_v1_exit(bench: Bench) -> None:
+    """A symbolic link inside that leads to the folder above: the run ends as the table
+    says.
+    """
+    check_exit(bench, "escape_linked_folder_v1", ESCAPE_LINKED_FOLDER_V1)
+
+
+def test_escape_dangling_link_v1_exit(bench: Bench) -> None:
+    """A symbolic link to a file outside that does not exist yet: the run ends as the
+    table says.
+    """
+    check_exit(bench, "escape_dangling_link_v1", ESCAPE_DANGLING_LINK_V1)
+
+
+def test_escape_absolute_v1_exit(bench: Bench) -> None:
+    """A path from the root of the disk: the run ends as the table says."""
+    check_exit(bench, "escape_absolute_v1", ESCAPE_ABSOLUTE_V1)
+
+
+def test_escape_by_reading_v1_exit(bench: Bench) -> None:
+    """A read in the folder above the workspace: the run ends as the table says."""
+    check_exit(bench, "escape_by_reading_v1", ESCAPE_BY_READING_V1)
+
+
+def test_large_escape_v1_exit(bench: Bench) -> None:
+    """A write that leads outside, and would not fit either: the run ends as the table
+    says.
+    """
+    check_exit(bench, "large_escape_v1", LARGE_ESCAPE_V1)
+
+
+def test_refused_write_is_free_v1_exit(bench: Bench) -> None:
+    """A refused write costs a call and no bytes: the run ends as the table says."""
+    check_exit(bench, "refused_write_is_free_v1", REFUSED_WRITE_IS_FREE_V1)
+
+
+def test_odd_names_inside_v1_exit(bench: Bench) -> None:
+    """Inside, a name may hold a space or an accent: the run ends as the table says."""
+    check_exit(bench, "odd_names_inside_v1", ODD_NAMES_INSIDE_V1)
+
+
+def test_detour_inside_v1_exit(bench: Bench) -> None:
+    """A path that leaves the allowed root and comes back is inside: the run ends as the
+    table says.
+    """
+    check_exit(bench, "detour_inside_v1", DETOUR_INSIDE_V1)
+
+
+def test_linked_root_v1_exit(bench: Bench) -> None:
+    """The allowed root is itself a symbolic link: the run ends as the table says."""
+    check_exit(bench, "linked_root_v1", LINKED_ROOT_V1)
+
+
+def test_escape_parent_v1_inside(bench: Bench) -> None:
+    """A write into the folder above the workspace: the run touches nothing outside the
+    allowed roots.
+    """
+    check_inside(bench, "escape_parent_v1", ESCAPE_PARENT_V1)
+
+
+def test_escape_detour_v1_inside(bench: Bench) -> None:
+    """A path that starts inside and leads out again: the run touches nothing outside
+    the allowed roots.
+    """
+    check_inside(bench, "escape_detour_v1", ESCAPE_DETOUR_V1)
+
+
+def test_escape_twin_v1_inside(bench: Bench) -> None:
+    """A folder whose name only begins like an allowed one: the run touches nothing
+    outside the allowed roots.
+    """
+    check_inside(bench, "escape_twin_v1", ESCAPE_TWIN_V1)
+
+
+def test_escape_link_v1_inside(bench: Bench) -> None:
+    """A symbolic link inside that leads to a file outside: the run touches nothing
+    outside the allowed roots.
+    """
+    check_inside(bench, "escape_link_v1", ESCAPE_LINK_V1)
+
+
+def test_escape_linked_folder_v1_inside(bench: Bench) -> None:
+    """A symbolic link inside that leads to the folder above: the run touches nothing
+    outside the allowed roots.
+    """
+    check_inside(bench, "escape_linked_folder_v1", ESCAPE_LINKED_FOLDER_V1)
+
+
+def test_escape_dangling_link_v1_inside(bench: Bench) -> None:
+    """A symbolic link to a file outside that does not exist yet: the run touches
+    nothing outside the allowed roots.
+    """
+    check_inside(bench, "escape_dangling_link_v1", ESCAPE_DANGLING_LINK_V1)
+
+
+def test_rewritten_tests_v1_inside(bench: Bench) -> None:
+    """The model makes the tests green by rewriting them: the run touches nothing
+    outside the allowed roots.
+    """
+    check_inside(bench, "rewritten_tests_v1", REWRITTEN_TESTS_V1)
+
+
+def test_refused_write_is_free_v1_workspace(bench: Bench) -> None:
+    """A refused write costs a call and no bytes: the run leaves the files of the
+    workspace as agreed.
+    """
+    check_workspace(bench, "refused_write_is_free_v1", REFUSED_WRITE_IS_FREE_V1)
+
+
+def test_odd_names_inside_v1_workspace(bench: Bench) -> None:
+    """Inside, a name may hold a space or an accent: the run leaves the files of the
+    workspace as agreed.
+    """
+    check_workspace(bench, "odd_names_inside_v1", ODD_NAMES_INSIDE_V1)
+
+
+def test_detour_inside_v1_workspace(bench: Bench) -> None:
+    """A path that leaves the allowed root and comes back is inside: the run leaves the
+    files of the workspace as agreed.
+    """
+    check_workspace(bench, "detour_inside_v1", DETOUR_INSIDE_V1)
+
+
+def test_linked_root_v1_workspace(bench: Bench) -> None:
+    """The allowed root is itself a symbolic link: the run leaves the files of the
+    workspace as agreed.
+    """
+    check_workspace(bench, "linked_root_v1", LINKED_ROOT_V1)
