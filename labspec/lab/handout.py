@@ -9,7 +9,7 @@ from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.fixtures import check_unique
 from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem, Zero
 from labspec.lab.places import Places, Step
-from labspec.spec.handout import CommandItem, FileItem, SubmissionItemSpec, TextItem
+from labspec.spec.handout import SubmissionItemSpec
 from labspec.spec.model import Spec
 from labspec.spec.rubric import CheckSpec, ZeroSpec
 
@@ -112,19 +112,32 @@ def check_costs(spec: Spec, places: Places) -> None:
         check_known(mistake.costs, gates, "gate", places, "mistakes", index, "costs")
 
 
-def resolve_submission(spec: Spec) -> tuple[SubmissionItem, ...]:
+def resolve_submission(spec: Spec, places: Places) -> tuple[SubmissionItem, ...]:
     """What is handed in."""
+    for index, item in enumerate(spec.submission):
+        _check_item(index, item, places)
     return tuple(_item(item) for item in spec.submission)
 
 
+def _check_item(index: int, item: SubmissionItemSpec, places: Places) -> None:
+    kinds = _ITEM_KINDS & item.model_fields_set
+    if len(kinds) != 1:
+        message = f"submission item {index + 1} must say one of `file: PATH`, `command: COMMAND` and `text: PATH`"
+        places.error("item-without-kind", message, "submission", index)
+    elif ("words" in item.model_fields_set) != (kinds == {"text"}):
+        message = f"submission item {index + 1}: a text, and nothing else, says how many `words` it has at most"
+        places.error("item-words", message, "submission", index)
+
+
+_ITEM_KINDS: Final = frozenset({"file", "command", "text"})
+
+
 def _item(item: SubmissionItemSpec) -> SubmissionItem:
-    match item:
-        case FileItem():
-            return SubmissionItem("file", item.file, item.says, None)
-        case CommandItem():
-            return SubmissionItem("command", item.command, item.says, None)
-        case TextItem():
-            return SubmissionItem("text", item.text, item.says, item.words)
+    if item.file is not None:
+        return SubmissionItem("file", item.file, item.says, None)
+    if item.command is not None:
+        return SubmissionItem("command", item.command, item.says, None)
+    return SubmissionItem("text", item.text or "", item.says, item.words)
 
 
 def check_known(names: Sequence[str], known: Sequence[str], what: str, places: Places, *path: Step) -> None:

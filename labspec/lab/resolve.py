@@ -20,7 +20,6 @@ from labspec.lab.mistakes import resolve_mistakes
 from labspec.lab.model import Lab, ManualItem, Starter
 from labspec.lab.names import check_names
 from labspec.lab.places import Places
-from labspec.lab.stretch import check_stretch, resolve_stretch
 from labspec.machine.build import to_machine
 from labspec.machine.runner import Machine
 from labspec.source.nodes import Mapping, plain
@@ -40,14 +39,22 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     rubric = resolve_rubric(spec, places)
     agenda = resolve_agenda(spec, places)
     exercises = resolve_exercises(spec, places)
+    submission = resolve_submission(spec, places)
     check_costs(spec, places)
-    check_stretch(spec, places)
+    if spec.stretch is not None:
+        from labspec.lab.stretch import check_stretch  # most labs have no goals
+
+        check_stretch(spec, places)
     if report.has_errors:
         return None
     data = to_machine(loop)
     fixtures = resolve_fixtures(spec.fixtures, loop, Machine(data), places, "fixtures")
     mistakes = resolve_mistakes(spec, loop, places)
-    stretch = resolve_stretch(spec, fixtures, places)
+    stretch = None
+    if spec.stretch is not None:
+        from labspec.lab.stretch import resolve_stretch
+
+        stretch = resolve_stretch(spec, fixtures, places)
     if report.has_errors:
         return None
     return Lab(
@@ -73,7 +80,7 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
         mistakes=mistakes,
         rubric=rubric,
         exercises=exercises,
-        submission=resolve_submission(spec),
+        submission=submission,
         zero_if=resolve_zeros(spec.zero_if),
         manual=tuple(ManualItem(item.id, item.points, item.says) for item in spec.manual),
         stretch=stretch,

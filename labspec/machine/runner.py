@@ -186,6 +186,10 @@ class Call(NamedTuple):
     problem: str = ""
 
 
+PLAIN = Call()
+"""A call of a tool that takes no path and writes nothing."""
+
+
 class Result(NamedTuple):
     """What a call came to. `error` is the code of a failure and empty when `ok`; `text` is what the trace shows."""
 
@@ -204,6 +208,7 @@ class Machine:
             self.data = data
             self.plan_stops: bool = data["plan_ends"] == "stop"
             self.tools: dict[str, Mapping[str, Any]] = dict(data["tools"])
+            self.kinds: dict[str, str] = {name: tool["kind"] for name, tool in self.tools.items()}
             self.workspace: Mapping[str, Any] | None = data.get("workspace")
             self.budgets: dict[str, int] = dict(data["budgets"])
             self.measures: dict[str, list[str]] = dict(data["measures"])
@@ -495,7 +500,8 @@ def take(
 
     A refuse row that fires is told to `fired`.
     """
-    step = step if isinstance(step, Mapping) else {"type": "other"}
+    if step.__class__ is not dict and not isinstance(step, Mapping):
+        step = {"type": "other"}
     type = step.get("type", "tool")
     type = type if type in ("tool", "stop") else "other"
     reason = step.get("reason")
@@ -567,6 +573,10 @@ NOT_WRITABLE = "not_writable"
 """Codes of failures that do not depend on the table."""
 
 
+UNKNOWN = Call(problem=UNKNOWN_TOOL)
+"""A call of a tool that the machine does not have."""
+
+
 class Tools:
     """The tools of a machine. Here are the scripted ones, whose results the steps carry; subclasses add real ones."""
 
@@ -575,14 +585,14 @@ class Tools:
 
     def is_scripted(self, name: str) -> bool:
         """Whether the steps carry the results of the tool."""
-        return self._kind(name) == "scripted"
+        return self.machine.kinds.get(name) == "scripted"
 
     def look(self, name: str, step: Mapping[str, Any]) -> Call:
         """What can be seen of a call before it runs."""
-        kind = self._kind(name)
-        if kind == "":
-            return Call(problem=UNKNOWN_TOOL)
-        return self._look_at_builtin(name, step.get("args")) if kind == "builtin" else Call()
+        kind = self.machine.kinds.get(name)
+        if kind is None:
+            return UNKNOWN
+        return self._look_at_builtin(name, step.get("args")) if kind == "builtin" else PLAIN
 
     def run(self, name: str, step: Mapping[str, Any]) -> Result:  # noqa: ARG002  # subclasses run tools by name
         """Run a call that has no problem."""
@@ -592,9 +602,6 @@ class Tools:
     def is_inside(self, path: str) -> bool:  # noqa: ARG002  # subclasses look at it
         """Whether a path lies in an allowed root. Without a workspace there is nothing outside."""
         return True
-
-    def _kind(self, name: str) -> str:
-        return str(self.machine.tools[name]["kind"]) if name in self.machine.tools else ""
 
     def _look_at_builtin(self, name: str, arguments: Any) -> Call:
         path = arguments.get("file") if isinstance(arguments, Mapping) else None

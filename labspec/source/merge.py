@@ -6,7 +6,7 @@ own place, so that a finding about the result points into the file that wrote th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from labspec.diagnostics import Related, Report
 from labspec.diagnostics.suggest import did_you_mean
@@ -125,8 +125,7 @@ def _refuse_instructions(base: Sequence, overlay: Sequence, report: Report) -> N
             report.error("list-without-names", message, entry.key_span, help=advice, related=related)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where an item shall go: before or after the item of that name."""
 
     word: str

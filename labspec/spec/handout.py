@@ -1,8 +1,8 @@
 """The sections that only people read: agenda, exercises, what to hand in, what is the student's to write."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
 from labspec.spec.base import Line, Model, Name, Prose
 
@@ -25,41 +25,14 @@ class ExerciseSpec(Model):
     gates: list[Name] = Field([], description="The gates that reward it.")
 
 
-class FileItem(Model):
-    """A file that is handed in."""
+class SubmissionItemSpec(Model):
+    """Something that is handed in. Exactly one of `file`, `command` and `text` is set."""
 
-    file: Line = Field(description="The file's path in the repository.")
-    says: Line | None = Field(None, description="What it must show.")
-
-
-class CommandItem(Model):
-    """The output of a command that is handed in."""
-
-    command: Line = Field(description="The command to run.")
-    says: Line | None = Field(None, description="What its output must show.")
-
-
-class TextItem(Model):
-    """A text that the student writes."""
-
-    text: Line = Field(description="The file it is written in.")
-    words: int = Field(ge=1, le=5000, description="How many words it has at most.")
-    says: Line | None = Field(None, description="What it is about.")
-
-
-def _item_tag(value: Any) -> str | None:
-    keys = value if isinstance(value, dict) else {}
-    return next((f"<{verb}>" for verb in ("file", "command", "text") if verb in keys), None)
-
-
-SubmissionItemSpec: TypeAlias = Annotated[
-    Annotated[FileItem, Tag("<file>")] | Annotated[CommandItem, Tag("<command>")] | Annotated[TextItem, Tag("<text>")],
-    Discriminator(
-        _item_tag,
-        custom_error_type="item_without_verb",
-        custom_error_message="must say `file: PATH`, `command: COMMAND` or `text: PATH`",
-    ),
-]
+    file: Line | None = Field(None, description="A file, by its path in the repository.")
+    command: Line | None = Field(None, description="A command, whose output is handed in.")
+    text: Line | None = Field(None, description="A text that the student writes, by the file it is written in.")
+    words: int | None = Field(None, ge=1, le=5000, description="How many words a text has at most.")
+    says: Line | None = Field(None, description="What it must show, or what it is about.")
 
 
 class StarterSpec(Model):

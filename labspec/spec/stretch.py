@@ -6,7 +6,7 @@ from pydantic import Field
 
 from labspec.spec.base import Line, Model, Name, Prose
 from labspec.spec.fixtures import FixtureSpec
-from labspec.spec.rubric import CheckKind
+from labspec.spec.rubric import CheckSpec
 
 
 class ManualSpec(Model):
@@ -15,13 +15,6 @@ class ManualSpec(Model):
     id: Name = Field(description="The item's name.")
     points: int = Field(ge=1, le=1000, description="The points it is worth.")
     says: Line = Field(description="What is looked at.")
-
-
-class GoalCheckSpec(Model):
-    """One contract check of a stretch goal, made on fixtures of the goal or of the lab."""
-
-    check: CheckKind = Field("exit", description="What is checked of each run.")
-    fixtures: list[Name] | None = Field(None, min_length=1, description="The fixtures; by default the goal's own.")
 
 
 class GoalSpec(Model):
@@ -33,7 +26,9 @@ class GoalSpec(Model):
     points: int = Field(ge=1, le=1000, description="The points it is worth.")
     change: dict[str, Any] = Field({}, description="The change to budgets, meters, taxonomy, table or workspace.")
     fixtures: list[FixtureSpec] = Field([], max_length=50, description="Fixtures that belong to the goal.")
-    checks: list[GoalCheckSpec] = Field(min_length=1, description="What earns the points.")
+    checks: list[CheckSpec] = Field(
+        min_length=1, description="What earns the points; by default made on the goal's own fixtures."
+    )
 
 
 class StretchSpec(Model):
