@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
-from labspec.cli.specs import load_all, render_findings, spec_argument
+from labspec.cli.findings import load_all, render_findings
+from labspec.cli.specs import spec_argument
 from labspec.emit import Edition, WriteRefused, compare, plan, render, write
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
-from labspec.cli.specs import load_all, render_findings, spec_argument
+from labspec.cli.findings import load_all, render_findings
+from labspec.cli.specs import spec_argument
 from labspec.prove import Progress, Proof, Verdict, prove
 
 if TYPE_CHECKING:

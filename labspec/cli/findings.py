@@ -1,0 +1,41 @@
+"""Specs loaded and their findings printed: what every command that reads specs begins with. Imports no click."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from labspec.diagnostics import Report
+from labspec.pipeline import Loaded, load
+
+
+def load_all(paths: Sequence[Path]) -> list[Loaded]:
+    """Every spec, each loaded once, in the order given."""
+    return [load(path) for path in dict.fromkeys(paths)]
+
+
+def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_stderr: bool = False) -> str:
+    """The findings of all specs together, as `terminal`, `json` or `github`."""
+    report = Report([diagnostic for one in loaded for diagnostic in one.report.diagnostics])
+    if format == "json":
+        from labspec.diagnostics.json_format import to_json
+
+        return to_json(report)
+    if format == "github":
+        from labspec.diagnostics.github import to_github
+
+        return to_github(report)
+    if not report.diagnostics:
+        return ""
+    from labspec.diagnostics.terminal import to_terminal
+
+    texts = {file: text for one in loaded for file, text in one.texts.items()}
+    return to_terminal(report, texts, colour=wants_colour(sys.stderr if to_stderr else sys.stdout))
+
+
+def wants_colour(stream: object) -> bool:
+    """Colour on a terminal only, and never where NO_COLOR is set (https://no-color.org)."""
+    is_terminal = getattr(stream, "isatty", lambda: False)()
+    return bool(is_terminal) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
