@@ -465,8 +465,8 @@ def read_fixture(machine: Machine, fixture: Any) -> tuple[str, list[Any], dict[s
 def drive(loop: Loop, steps: Iterable[Any], trace: Trace | None = None, tools: Tools | None = None) -> Row:
     """Take turn after turn until a row ends the loop, and return that row.
 
-    A step is asked for when its turn has begun, so `steps` can be a live model. Raises MachineError if the plan has
-    ended and no row ever ends the loop.
+    Whether the plan has ended is asked before a turn begins, so the next step is taken from `steps` one moment early.
+    Raises MachineError if the plan has ended and no row ever ends the loop.
     """
     tools = tools or Tools(loop.machine)
     plan = iter(steps)
@@ -860,6 +860,7 @@ def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
     try:
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(text.encode("ascii"))
+        Path(temporary).chmod(0o644)  # a temporary file is for its owner alone, a trace is for graders as well
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
