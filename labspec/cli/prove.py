@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,6 +48,10 @@ def command(specs: Sequence[Path], jobs: int) -> int:
 
 
 def _prove_one(lab: Lab, jobs: int) -> bool:
+    if needs_node(lab) and shutil.which("node") is None:
+        click.echo(f"error[no-node] {lab.id}: can't be proved here, because there is no `node` on PATH", err=True)
+        click.echo("  help: install Node 20 or newer, or prove this lab on another machine", err=True)
+        return False
     from rich.console import Console
 
     proof = prove(lab, jobs, _show_progress(lab.id))
@@ -58,6 +63,13 @@ def _prove_one(lab: Lab, jobs: int) -> bool:
     word = "proved" if proof.holds else "NOT proved"
     console.print(f"{lab.id}: {word}, {kept} of {len(proof.verdicts) + 1} promises kept", markup=False)
     return proof.holds
+
+
+def needs_node(lab: Lab) -> bool:
+    """Whether the student repository or a command of the lab runs on Node."""
+    return lab.target == "node" or any(
+        tool.command is not None and tool.command.argv[0] == "node" for tool in lab.tools
+    )
 
 
 def _show_progress(name: str) -> Progress:
