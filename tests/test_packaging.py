@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from dataclasses import dataclass
 from importlib.metadata import distribution
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,8 @@ from labspec.emit.templates import template_root
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "specs" / "loop-exit-ledger.yaml"
 NOT_SOURCES = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "generated")
+LEFTOVERS = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "node_modules")
+"""Folders that tools leave among the sources."""
 
 # One worker runs this module, so that the wheel is built once.
 pytestmark = pytest.mark.xdist_group("packaging")
@@ -36,14 +40,24 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the sources."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the wheel and the sdist, both built from a copy of the sources in which tools have worked."""
     sources = tmp_path_factory.mktemp("sources") / "labspec"
     shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
-    out = tmp_path_factory.mktemp("wheel")
-    succeed([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, sources], out)
-    (built,) = out.glob("*.whl")
-    return built
+    (sources / ".gitignore").write_text("", encoding="utf-8")  # the settings alone must keep the leftovers out
+    for place, name in product(("labspec", "templates/python", "templates/node"), LEFTOVERS):
+        (sources / place / name).mkdir()
+        (sources / place / name / "left.py").write_text("", encoding="utf-8")
+    out = tmp_path_factory.mktemp("built")
+    succeed([sys.executable, "-m", "build", "--wheel", "--sdist", "--no-isolation", "--outdir", out, sources], out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    """The wheel."""
+    (wheel,) = built.glob("*.whl")
+    return wheel
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +100,15 @@ def test_wheel_holds_the_package_and_its_templates_only(wheel: Path) -> None:
         if not any(copied("", [part]) for part in path.split("/"))
     }
     assert names == expected
+
+
+def test_sdist_holds_nothing_that_tools_left(built: Path) -> None:
+    """The sdist holds the templates, and no folder that a tool left among them."""
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = [name.split("/")[1:] for name in archive.getnames()]
+    assert ["templates", "shared", "README.md"] in names
+    assert not [name for name in names if set(LEFTOVERS).intersection(name)]
 
 
 def test_wheel_names_its_version_and_license(wheel: Path) -> None:

@@ -18,17 +18,18 @@ from labspec.emit.rubric_words import StretchText, plan_stretch
 from labspec.emit.suite import fixture_json, goal_fixtures, shown_fixtures
 from labspec.emit.tool_words import TraceText, WorkspaceText, plan_trace, plan_workspace
 from labspec.emit.wording import (
-    KINDS,
     last_error_markdown,
+    meter_cells,
     meter_words,
     outcome_markdown,
+    reason_cells,
     row_markdown,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from labspec.lab.model import Budget, Exercise, Fixture, Lab, Mistake, Row, SubmissionItem, Tool
+    from labspec.lab.model import Budget, Exercise, Fixture, Lab, Meter, Mistake, Row, SubmissionItem, Tool
 
 Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
@@ -80,6 +81,7 @@ class Readme(NamedTuple):
     diagram: tuple[Markdown, ...]
     budgets: Rows
     budget_example: Markdown
+    meters: Rows
     refuses: bool
     passes_over: bool
     script_ends_with_stop: bool
@@ -124,10 +126,11 @@ def plan_readme(lab: Lab, hidden: bool, words: TargetWords) -> Readme:
         agenda=_agenda(lab),
         table=tuple(_row(row, lab.mistakes) for row in lab.table),
         other_mistakes=_texts(mistake.says for mistake in lab.mistakes if mistake.row is None),
-        taxonomy=_taxonomy(lab),
+        taxonomy=tuple(map(reason_cells, lab.taxonomy)),
         diagram=plan_diagram(lab),
-        budgets=tuple(_budget(budget, words) for budget in lab.budgets),
+        budgets=tuple(_budget(budget, lab, words) for budget in lab.budgets),
         budget_example=_budget_example(lab),
+        meters=tuple(meter_cells(meter) for meter in lab.meters if not meter.builtin),
         refuses=moments.refuses,
         passes_over=not moments.only_calls_get_through,
         script_ends_with_stop=lab.plan_ends == "stop",
@@ -170,26 +173,19 @@ def _row(row: Row, mistakes: tuple[Mistake, ...]) -> tuple[Markdown, ...]:
     )
 
 
-def _taxonomy(lab: Lab) -> Rows:
-    return tuple(
-        (
-            markdown_cell_code(reason.name),
-            markdown_text(KINDS[reason.kind]),
-            Markdown.of("{}", reason.exit_code),
-            markdown_text(reason.says),
-        )
-        for reason in lab.taxonomy
-    )
-
-
-def _budget(budget: Budget, words: TargetWords) -> tuple[Markdown, ...]:
-    meters = Markdown.joined(", ", (markdown_text(meter_words(name)) for name in budget.meters))
+def _budget(budget: Budget, lab: Lab, words: TargetWords) -> tuple[Markdown, ...]:
+    meters = Markdown.joined(", ", (_counts(meter) for meter in lab.meters if meter.name in budget.meters))
     return (
         markdown_cell_code(budget.name),
         markdown_cell_code(words.constant_of(budget.name)),
         Markdown.of("{}", budget.limit),
         meters,
     )
+
+
+def _counts(meter: Meter) -> Markdown:
+    """What a budget counts. A meter of the lab's own is explained in the table of the meters."""
+    return markdown_text(meter_words(meter.name)) if meter.builtin else markdown_cell_code(meter.name)
 
 
 def _budget_example(lab: Lab) -> Markdown:

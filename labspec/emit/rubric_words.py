@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
 from labspec.emit.suite import checks_of, goal_checks, shown_fixtures
+from labspec.emit.wording import last_error_markdown, meter_cells, outcome_markdown, reason_cells, row_markdown
 
 if TYPE_CHECKING:
-    from labspec.lab.model import Fixture, Gate, Goal, Lab, Stretch, Zero
+    from labspec.lab.model import Fixture, Gate, Goal, Lab, Row, Stretch, Zero
 
 Rows = tuple[tuple[Markdown, ...], ...]
 """The cells of a table, row by row."""
@@ -23,7 +24,7 @@ _ZEROS = {
 
 
 class GoalText(NamedTuple):
-    """A stretch goal, for the handout."""
+    """A stretch goal, for the handout: `rows`, `reasons` and `meters` are those that it adds or changes."""
 
     id: Markdown
     title: Markdown
@@ -31,6 +32,9 @@ class GoalText(NamedTuple):
     points: int
     tests: Markdown
     fixtures: Markdown
+    rows: Rows
+    reasons: Rows
+    meters: Rows
 
 
 class StretchText(NamedTuple):
@@ -124,4 +128,35 @@ def _goal(lab: Lab, goal: Goal, hidden: bool) -> GoalText:
         points=goal.points,
         tests=_tests(goal.id, len(goal_checks(lab, goal, hidden))),
         fixtures=Markdown.joined(", ", (markdown_code(f"fixtures/{name}.json") for name in shown)),
+        rows=_new_rows(lab, goal),
+        reasons=tuple(reason_cells(reason) for reason in goal.loop.taxonomy if reason not in lab.taxonomy),
+        meters=tuple(meter_cells(meter) for meter in goal.loop.meters if meter not in lab.meters),
+    )
+
+
+def _new_rows(lab: Lab, goal: Goal) -> Rows:
+    """The rows that a goal adds or changes, with where each is asked among the rows of the lab."""
+    known = {row.id: row for row in lab.table}
+    return tuple(
+        (
+            _place(known, row, goal.loop.table),
+            markdown_cell_code(row.at),
+            row_markdown(row),
+            outcome_markdown(row),
+            last_error_markdown(row),
+        )
+        for row in goal.loop.table
+        if row.id not in known or known[row.id] != row._replace(number=known[row.id].number)
+    )
+
+
+def _place(known: dict[str, Row], row: Row, table: tuple[Row, ...]) -> Markdown:
+    if row.id in known:
+        return Markdown.of("instead of row {}", known[row.id].number)
+    later = (other for other in table if other.number > row.number and other.at == row.at and other.id in known)
+    following = next(later, None)
+    return (
+        Markdown("last at its moment")
+        if following is None
+        else Markdown.of("before row {}", known[following.id].number)
     )

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from labspec.conditions.english import to_english
 from labspec.conditions.phrases import Phrases
+from labspec.conditions.syntax import Constant
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from labspec.conditions import Expr, Moment
-    from labspec.lab.model import Kind, Row
+    from labspec.lab.model import Kind, Meter, Reason, Row
 
 MOMENTS: dict[Moment, str] = {
     "turn": "the loop is about to ask the model",
@@ -81,3 +82,29 @@ def last_error_markdown(row: Row) -> Markdown:
 def meter_words(name: str) -> str:
     """What a meter counts, as plain text."""
     return METERS.get(name, name.replace("_", " "))
+
+
+def meter_cells(meter: Meter) -> tuple[Markdown, ...]:
+    """A meter as the cells of a table: its name, what it counts, when it is charged, set back and given back."""
+    amount = Markdown("1" if meter.add == Constant(1) else to_english(meter.add, _IN_MARKDOWN))
+    charged = Markdown.of("at {}: {}", markdown_cell_code(meter.at), amount)
+    if meter.when is not None:
+        charged = Markdown.of("{}, if {}", charged, condition_markdown(meter.when))
+    never = Markdown("never")
+    return (
+        markdown_cell_code(meter.name),
+        markdown_text(meter.says or meter_words(meter.name)),
+        charged,
+        never if meter.resets_when is None else condition_markdown(meter.resets_when),
+        never if meter.refund_when is None else condition_markdown(meter.refund_when),
+    )
+
+
+def reason_cells(reason: Reason) -> tuple[Markdown, ...]:
+    """A reason as the cells of a table: its name, kind, exit code and meaning."""
+    return (
+        markdown_cell_code(reason.name),
+        markdown_text(KINDS[reason.kind]),
+        Markdown.of("{}", reason.exit_code),
+        markdown_text(reason.says),
+    )

@@ -98,6 +98,7 @@ def _meter(name: str, spec: MeterSpec, names: Names, places: Places) -> Meter:
         resets_when=_optional(spec.resets_when, spec.at, names, places, *path, "resets_when"),
         refund_when=_optional(spec.refund_when, "result", names, places, *path, "refund_when"),
         builtin=name in BUILTIN_METERS,
+        says=spec.says,
     )
 
 

@@ -30,7 +30,7 @@ class Budget(NamedTuple):
 
 
 class Meter(NamedTuple):
-    """A number the loop keeps: it grows by `add` at its moment when `when` holds."""
+    """A number the loop keeps: it grows by `add` at its moment when `when` holds. `says` is what it counts."""
 
     name: str
     at: Moment
@@ -39,6 +39,7 @@ class Meter(NamedTuple):
     resets_when: Expr | None
     refund_when: Expr | None
     builtin: bool
+    says: str | None = None
 
 
 class Reason(NamedTuple):
@@ -183,14 +184,16 @@ class ManualItem(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """A stretch goal: `machine` is the lab's with the goal's change merged in, and ends the goal's fixtures."""
+    """A stretch goal: `loop` and `machine` are the lab's with the goal's change merged in."""
 
     id: str
     title: str
     says: str
     points: int
+    loop: Loop
     machine: MachineData
     fixtures: tuple[Fixture, ...]
+    """The fixtures that show the goal. They end as its machine says."""
     checks: tuple[Check, ...]
 
 

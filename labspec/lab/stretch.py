@@ -14,6 +14,25 @@ from labspec.source.nodes import Mapping
 from labspec.spec.model import Spec
 from labspec.spec.stretch import GoalSpec, StretchSpec
 
+_FIXED = {
+    "workspace": (
+        "goal-changes-workspace",
+        "the workspace, and the repository has one for everybody",
+        "put the files into the lab's own `workspace`, or into that of the goal's fixtures",
+    ),
+    "tools": (
+        "goal-changes-workspace",
+        "the tools, and the repository has one set for everybody",
+        "declare the tool among the lab's own `tools`; the goal's fixtures can call it",
+    ),
+    "budgets": (
+        "goal-changes-budgets",
+        "the budgets, which stand in the trace of every run",
+        "write the number into the row, as `red_runs > 2`",
+    ),
+}
+"""The sections of a loop that a goal must leave alone: the code of the finding, what is said of it, and the help."""
+
 
 def check_stretch(spec: Spec, places: Places) -> None:
     """Everything that a stretch goal names exists, and no two things have one name."""
@@ -36,8 +55,17 @@ def check_stretch(spec: Spec, places: Places) -> None:
         known = [fixture.id for fixture in (*spec.fixtures, *goal.fixtures)]
         for number, check in enumerate(goal.checks):
             check_known(check.fixtures or [], known, "fixture", places, *path, "checks", number, "fixtures")
+        _check_change(index, goal, places)
         if not goal.fixtures and any(check.fixtures is None for check in goal.checks):
             places.error("goal-without-fixture", f"the goal `{goal.id}` has no fixture to check", *path, "checks")
+
+
+def _check_change(index: int, goal: GoalSpec, places: Places) -> None:
+    """A goal changes what the student writes, and nothing that is the same for everybody."""
+    path = ("stretch", "goals", index, "change")
+    for key, (code, what, advice) in _FIXED.items():
+        if key in goal.change:
+            places.key_error(code, f"the goal `{goal.id}` changes {what}", *path, key, help=advice)
 
 
 def resolve_stretch(spec: Spec, fixtures: tuple[Fixture, ...], places: Places) -> Stretch | None:
@@ -73,7 +101,7 @@ def _goal(index: int, spec: GoalSpec, changed: Changed, places: Places) -> Goal:
     fixtures = resolve_fixtures(spec.fixtures, changed.loop, Machine(machine), places, *section)
     own = tuple(fixture.id for fixture in spec.fixtures)
     checks = tuple(Check(one.check, own if one.fixtures is None else tuple(one.fixtures)) for one in spec.checks)
-    return Goal(spec.id, spec.title, spec.says, spec.points, machine, fixtures, checks)
+    return Goal(spec.id, spec.title, spec.says, spec.points, changed.loop, machine, fixtures, checks)
 
 
 def _check_fixtures_stand(

@@ -21,6 +21,7 @@ class MeterSpec(Model):
     refund_when: ConditionText | None = Field(
         None, description="At `result`: give back what was charged at `call` when this holds."
     )
+    says: Line | None = Field(None, description="What the meter counts, in the handout's words.")
 
 
 class ToolSpec(Model):

@@ -172,7 +172,7 @@ def stretched_lab() -> Lab:
     fixture = tool_fixture(loop, "long_diff", "A write of three lines", steps)
     machine = to_machine(loop)
     goal = Goal(
-        "diff_cap", "Diff cap", "Refuse long writes.", 10, machine, (fixture,), (Check("exit", ("long_diff",)),)
+        "diff_cap", "Diff cap", "Refuse long writes.", 10, loop, machine, (fixture,), (Check("exit", ("long_diff",)),)
     )
     stretch = Stretch(10, 1, ("runs",), (goal,), loop, machine)
     return second_lab(stretch=stretch, manual=(ManualItem("notes", 5, "What you would cut from the goal"),))

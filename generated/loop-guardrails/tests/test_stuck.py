@@ -37,8 +37,8 @@ FOUR_REDS_V1 = Expected(
     last_error="test_failed",
     exit_code=2,
     decided_by=(
-        "row 8 (stuck_loop) at `result` of turn 4: the tests were red more often than "
-        "that, and nothing else happened in between"
+        "row 8 (stuck_loop) at `result` of turn 4: the tests were red more often in a "
+        "row than the repeats allow"
     ),
     hints={
         "dba73033f577": "How many red test runs in a row are still patience?",
@@ -68,8 +68,8 @@ LESS_PATIENCE_V1 = Expected(
     last_error="test_failed",
     exit_code=2,
     decided_by=(
-        "row 8 (stuck_loop) at `result` of turn 2: the tests were red more often than "
-        "that, and nothing else happened in between"
+        "row 8 (stuck_loop) at `result` of turn 2: the tests were red more often in a "
+        "row than the repeats allow"
     ),
     hints={
         "dba73033f577": "How many red test runs in a row are still patience?",
