@@ -403,6 +403,7 @@ def points(folder: Path) -> tuple[dict[str, Any], str]:
 
 
 def test_solution_earns_all_points_and_passes_its_own_tests(own: Path) -> None:
+    assert node("--version", cwd=own).returncode == 0  # or skipped: without Node nothing earns a point
     earned, output = points(own)
     assert earned["earned"] == earned["points"] == 100, output
     done = node("--test", "--test-reporter=tap", "tool-lab.test.mjs", cwd=own)
@@ -413,6 +414,7 @@ def test_solution_earns_all_points_and_passes_its_own_tests(own: Path) -> None:
 
 def test_untouched_starter_earns_nothing_and_says_what_to_do(tmp_path: Path) -> None:
     folder = built(second_lab(), tmp_path / "lab", STARTER)
+    assert node("--version", cwd=folder).returncode == 0  # or skipped: without Node the starter would not say this
     earned, output = points(folder)
     assert earned["earned"] == 0
     assert "runLoop is not written yet: open tool-lab.mjs" in output
