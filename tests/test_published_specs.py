@@ -54,7 +54,7 @@ def test_the_shipped_lab_has_that_loop_and_more_turns() -> None:
     assert shipped is not None
     assert thirteen is not None
     assert [row._replace(says=None) for row in shipped.table] == list(thirteen.table)
-    assert shipped.meters == thirteen.meters
+    assert [meter._replace(says=None) for meter in shipped.meters] == list(thirteen.meters)
     assert {budget.name: budget.limit for budget in shipped.budgets} == {
         "turns": 16,
         "tool_calls": 12,

@@ -32,9 +32,9 @@ def run_loop(
     #    number for one of them. Make a Workspace (tools.py) of the current folder and
     #    ROOTS, and without a model, a ScriptedModel of fixture["planned_calls"].
     # 2. Ask `model.decide` for one step after the other. Pass the four moments of each
-    #    turn in order (turn, decision, call, result), charge what the budgets limit
-    #    before the act, and at each moment ask the rows of the decision table (README.md)
-    #    in order. A row that stops the loop before an act takes its charge back.
+    #    turn in order (turn, decision, call, result). At each moment, first charge what
+    #    README.md says is counted there, then ask the rows of its decision table in order.
+    #    A row that stops the loop before an act takes its charge back.
     # 3. Let the workspace `look` at a call before you decide about it, and then `run` it.
     #    Keep the name of every call that counts, and the code of the last failure.
     # 4. The first row that holds decides. Fill in a LoopExit, hand it to append_exit

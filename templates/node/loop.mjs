@@ -137,9 +137,9 @@ export async function runLoop({
   //    })`, where `last` is the last event so far. Push a "turn" event for
   //    each.
   // 2. Pass the four moments of each turn in order (turn, decision, call,
-  //    result), count what the budgets limit, and at each moment ask the rows
-  //    of the decision table (README.md) in order. Charge a budget before the
-  //    act, not after it.
+  //    result). At each moment, first charge what README.md says is counted
+  //    there, then ask the rows of its decision table in order. A row that
+  //    stops the loop before an act takes its charge back.
   // 3. tools.mjs has what you need for a call: `lookAt` says what can be seen
   //    of it before it runs, `callTool` runs it, and `failure` is the result
   //    of a refused one. Push a "tool" event for each call that counts, and a

@@ -42,7 +42,10 @@ FOUR_REDS_V1 = Expected(
     ),
     hints={
         "dba73033f577": "How many red test runs in a row are still patience?",
-        "4e1cd1f1262b": "Three repetitions are allowed. Which test run is the fourth?",
+        "4e1cd1f1262b": (
+            "Three red test runs in a row are allowed. Is there a next turn after the "
+            "fourth?"
+        ),
     },
     closing=("budget", "stuck_loop"),
 )
@@ -73,7 +76,10 @@ LESS_PATIENCE_V1 = Expected(
     ),
     hints={
         "dba73033f577": "How many red test runs in a row are still patience?",
-        "e4163457aed5": "Three repetitions are allowed. Which test run is the fourth?",
+        "e4163457aed5": (
+            "Three red test runs in a row are allowed. Is there a next turn after the "
+            "fourth?"
+        ),
     },
     closing=("budget", "stuck_loop"),
 )
@@ -102,7 +108,7 @@ def test_reds_with_a_look_between_v1_exit(bench: Bench) -> None:
 
 
 def test_less_patience_v1_exit(bench: Bench) -> None:
-    """A fixture in which the first repetition is one too many: the run ends as the
+    """A fixture in which the second red test run is one too many: the run ends as the
     table says.
     """
     check_exit(bench, "less_patience_v1", LESS_PATIENCE_V1)

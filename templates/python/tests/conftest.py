@@ -1,6 +1,6 @@
 """Gives the contract tests their bench, and prints the rubric after a run.
 
-The tests start the program as a child process: `python lab.py`, or the command that the
+The tests start the lab's command line as a child process, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
 that file as JSON, too. LAB_RUN_ONCE is for runners that are known to do the same every
 time: no run is made twice.
