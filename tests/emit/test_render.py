@@ -216,13 +216,21 @@ def tools_with_texts(texts: Texts) -> Lab:
     goal = lab.stretch.goals[0]
     own = tuple(fixture._replace(title=say()) for fixture in goal.fixtures)
     loop = lab.stretch.loop._replace(table=tuple(row._replace(says=say()) for row in lab.stretch.loop.table))
-    stretch = lab.stretch._replace(goals=(goal._replace(title=say(), says=say(), fixtures=own),), loop=loop)
+    meters = tuple(one if one.builtin else one._replace(says=say()) for one in lab.meters)
+    added = goal.loop._replace(
+        table=tuple(row._replace(says=say()) for row in goal.loop.table),
+        taxonomy=tuple(reason._replace(says=say()) for reason in goal.loop.taxonomy),
+        meters=(*meters, meter("attempts", "result")._replace(says=say())),
+    )
+    goal = goal._replace(title=say(), says=say(), loop=added, fixtures=own)
+    stretch = lab.stretch._replace(goals=(goal,), loop=loop)
     shown = tuple({**event, "error": say()} if "error" in event else event for event in lab.fixtures[2].trace)
     return lab._replace(
         tools=tuple(tool._replace(says=say(), command=commanded(tool.command, say())) for tool in lab.tools),
         workspace=lab.workspace._replace(files=tuple((path, say()) for path, _ in lab.workspace.files)),
         fixtures=(*lab.fixtures[:2], lab.fixtures[2]._replace(title=say(), trace=shown, files={"fixtures/x": say()})),
         manual=tuple(item._replace(says=say()) for item in lab.manual),
+        meters=meters,
         stretch=stretch,
     )
 
