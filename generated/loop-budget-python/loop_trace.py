@@ -52,6 +52,7 @@ class Trace:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(text.encode("ascii"))
+            Path(temporary).chmod(0o644)  # temporary files are for their owner alone
             Path(temporary).replace(path)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)

@@ -16,7 +16,7 @@ def check_goals(lab: Lab, machine: Machine, places: Places) -> None:
         lost = judge.failed_gates(Machine(goal.machine))
         if lost:
             message = f"who reaches the goal `{goal.id}` no longer earns {gates_in_words(lost)}"
-            help = "a goal may not change what the gates look at: neither how a run ends, nor the budgets in its trace"
+            help = "a goal may not change what the gates look at: the runs of their fixtures end as before"
             places.error("goal-costs-gates", message, *path, "change", help=help)
         elif not _asks_for_more(lab, goal, machine):
             message = f"the goal `{goal.id}` is reached by every runner that does what the lab asks for"

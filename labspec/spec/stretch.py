@@ -24,7 +24,7 @@ class GoalSpec(Model):
     title: Line = Field(description="What it is called.")
     says: Prose = Field(description="What to do.")
     points: int = Field(ge=1, le=1000, description="The points it is worth.")
-    change: dict[str, Any] = Field({}, description="The change to budgets, meters, taxonomy, table or workspace.")
+    change: dict[str, Any] = Field({}, description="The change to meters, taxonomy or table.")
     fixtures: list[FixtureSpec] = Field([], max_length=50, description="Fixtures that belong to the goal.")
     checks: list[CheckSpec] = Field(
         min_length=1, description="What earns the points; by default made on the goal's own fixtures."
