@@ -75,7 +75,8 @@ def child_process_execute(
     `fixtures` is the folder of the fixture files. Runs leave their files in `folder`,
     which must exist. They start in it or, in a lab with a workspace, in a fresh copy of
     that, which is taken away afterwards. `hung` remembers the fixtures whose run did
-    not end: they are not started again, because each would cost all of the time.
+    not end: they are not started again, because each would cost all of the time. When
+    many have hung, the others get less time, so that all of the tests come to an end.
     """
     numbers = count(1)
     hung = set() if hung is None else hung
@@ -92,7 +93,11 @@ def child_process_execute(
         except SandboxError as error:
             return _unseen(f"cannot start: {error}")
         try:
-            seen = _run([*command, *places.arguments(fixture, run_id)], places, timeout)
+            seen = _run(
+                [*command, *places.arguments(fixture, run_id)],
+                places,
+                timeout if len(hung) < MANY_HUNG else min(timeout, SHORT_TIMEOUT),
+            )
         finally:
             if places.sandbox is not None:
                 places.sandbox.remove()
@@ -101,6 +106,10 @@ def child_process_execute(
         return seen
 
     return execute
+
+
+MANY_HUNG = 3
+SHORT_TIMEOUT = 3.0  # seconds: still several times what a run takes
 
 
 def run_once(execute: Execute, seen: dict[tuple[object, ...], Observation]) -> Execute:

@@ -356,6 +356,16 @@ def test_whatever_is_left_is_told_in_words(source: str, trouble: str | None, run
     assert seen.trouble in (trouble, f"left a sandbox that {trouble}", stopped if trouble else None)
 
 
+def test_where_many_fixtures_hang_the_others_get_less_time(fixtures: Path, tmp_path: Path) -> None:
+    """So the tests of a program that always hangs still come to an end, and the rubric is printed."""
+    script = tmp_path / "runner.py"
+    script.write_text("import time; time.sleep(60)", encoding="utf-8")
+    execute = child_process_execute([sys.executable, str(script)], fixtures, tmp_path, 30, hung={"a", "b", "c"})
+    started = time.monotonic()
+    assert execute("ran_out", "run-1", None).timed_out
+    assert time.monotonic() - started < 20
+
+
 def test_a_fixture_that_hung_is_not_started_again(fixtures: Path, tmp_path: Path) -> None:
     script = tmp_path / "runner.py"
     script.write_text("import time; print(open('starts', 'a').write('x')); time.sleep(60)", encoding="utf-8")
