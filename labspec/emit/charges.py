@@ -58,7 +58,12 @@ def needed_meters(lab: Lab, rows: tuple[Row, ...]) -> tuple[Meter, ...]:
     """`turns`, which every record holds, the meters that a trace reports, and those that rows read, directly or
     through other meters.
     """
-    needed = {"turns", *reported_meters(lab)}.union(*(names_in(row.when) for row in rows if row.when is not None))
+    return meters_behind({"turns", *reported_meters(lab)}, lab, rows)
+
+
+def meters_behind(told: set[str], lab: Lab, rows: tuple[Row, ...]) -> tuple[Meter, ...]:
+    """The meters that a loop has to keep: those `told` of afterwards, and all that rows and these meters read."""
+    needed = told.union(*(names_in(row.when) for row in rows if row.when is not None))
     while True:
         more = needed.union(*(read_by(meter) for meter in lab.meters if meter.name in needed))
         if more == needed:

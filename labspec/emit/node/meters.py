@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labspec.conditions import names_in
 from labspec.conditions.syntax import Arithmetic, Expr, Name, Not
 from labspec.conditions.tidy import tidy
+from labspec.emit.charges import meters_behind
 from labspec.emit.node.conditions import NameOf, branch, expression
 from labspec.emit.node.encode import JavaScript
 from labspec.emit.node.layout import LINE, Doc, Group, Indent, block, text
@@ -28,19 +28,7 @@ def needed_meters(lab: Lab, rows: tuple[Row, ...]) -> tuple[Meter, ...]:
     through other meters.
     """
     told = ALWAYS_KEPT if lab.workspace is not None else ALWAYS_KEPT[:2]
-    needed = {*told, *(name for budget in lab.budgets for name in budget.meters)}
-    needed = needed.union(*(names_in(row.when) for row in rows if row.when is not None))
-    while True:
-        more = needed.union(*(read_by(meter) for meter in lab.meters if meter.name in needed))
-        if more == needed:
-            return tuple(meter for meter in lab.meters if meter.name in needed)
-        needed = more
-
-
-def read_by(meter: Meter) -> frozenset[str]:
-    """The names that a meter reads."""
-    parts: tuple[Expr | None, ...] = (meter.add, meter.when, meter.resets_when, meter.refund_when)
-    return frozenset[str]().union(*(names_in(part) for part in parts if part is not None))
+    return meters_behind({*told, *(name for budget in lab.budgets for name in budget.meters)}, lab, rows)
 
 
 def without_end(meter: Meter) -> Meter:

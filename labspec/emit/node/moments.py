@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from labspec.conditions import names_in
 from labspec.conditions.syntax import Compare, Constant, Expr, Logic, Name
 from labspec.conditions.tidy import tidy
+from labspec.emit.charges import read_by
 from labspec.emit.node.conditions import NameOf, branch
 from labspec.emit.node.encode import JavaScript, javascript_text, javascript_words
 from labspec.emit.node.layout import EMPTY, HARD, LINE, Comment, Doc, Group, Indent, block, lines, text
-from labspec.emit.node.meters import charge, needed_meters, propose, read_by, without_end
+from labspec.emit.node.meters import charge, needed_meters, propose, without_end
 from labspec.emit.node.names import before, following, name_of, variables_of
 from labspec.emit.scope import is_always, is_never
 from labspec.emit.wording import row_words
