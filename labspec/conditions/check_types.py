@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from labspec.conditions import trees
 from labspec.conditions.errors import ConditionError, ErrorCode
 from labspec.conditions.facts import BUDGET_PREFIX, FACTS, Fact, Moment, ValueType
-from labspec.conditions.source import literal_source, to_source
 from labspec.conditions.syntax import Arithmetic, Compare, Constant, Expr, In, Logic, Name, Not
 from labspec.diagnostics.suggest import did_you_mean
 
@@ -177,7 +176,7 @@ class _Checker:
         fact = FACTS.get(value.name)
         if fact is None or not fact.values or literal.value in fact.values:
             return
-        options = ", ".join(f"`{literal_source(text)}`" for text in fact.values)
+        options = ", ".join(f"`{_literal(text)}`" for text in fact.values)
         nearest = did_you_mean(literal.value, fact.values)
         hint = f"it is one of {options}" if nearest is None else f'did you mean `"{nearest}"`?'
         self.add("condition-impossible", f"`{value.name}` is never {_shown(literal)}", literal, hint)
@@ -197,8 +196,20 @@ def _is(expr: Expr, found: ValueType | None) -> str:
     return f"{_shown(expr)} is {_NOUNS[found]}" if found else _shown(expr)
 
 
+def _source(expr: Expr) -> str:
+    from labspec.conditions.source import to_source  # only a finding needs it
+
+    return to_source(expr)
+
+
+def _literal(value: int | str | bool) -> str:
+    from labspec.conditions.source import literal_source
+
+    return literal_source(value)
+
+
 def _shown(expr: Expr) -> str:
-    text = to_source(expr)
+    text = _source(expr)
     return f"`{text}`" if len(text) <= _MAX_SHOWN else f"`{text[:_MAX_SHOWN]}...`"
 
 
@@ -207,7 +218,7 @@ def _made_boolean(expr: Expr, found: ValueType | None) -> str | None:
     if isinstance(expr, Constant) or found not in ("number", "text"):
         return None
     compared = "> 0" if found == "number" else '!= ""'
-    return f"compare it, such as `{to_source(expr)} {compared}`"
+    return f"compare it, such as `{_source(expr)} {compared}`"
 
 
 def _quotes(side: Expr, wanted: ValueType) -> str | None:
@@ -215,7 +226,7 @@ def _quotes(side: Expr, wanted: ValueType) -> str | None:
     if not isinstance(side, Constant):
         return None
     if wanted == "text":
-        return f'a text needs quotes: `"{literal_source(side.value)}"`'
+        return f'a text needs quotes: `"{_literal(side.value)}"`'
     bare = str(side.value)
     fits = bare in ("true", "false") if wanted == "boolean" else bare.isascii() and bare.isdigit()
     return f"write `{bare}` without quotes" if isinstance(side.value, str) and fits else None

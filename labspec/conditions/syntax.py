@@ -9,8 +9,7 @@ in equality: two conditions are equal when they ask the same thing in the same w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 Comparison: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">="]
 Junction: TypeAlias = Literal["and", "or"]
@@ -22,68 +21,82 @@ LARGEST_NUMBER = 10**12
 
 
 class Node:
-    """What all nodes share: equality without offsets. Written once, because a generated one for every class would
-    take longer to generate than a spec to read.
+    """What all nodes share: equality without offsets.
+
+    The fields of each node stand in a named tuple of their own: a frozen dataclass for each would take longer to make
+    than a spec to read.
     """
 
-    __match_args__: tuple[str, ...]
+    __slots__ = ()
 
     def asks(self) -> tuple[object, ...]:
-        """All of the node but where it stands."""
-        return tuple(getattr(self, name) for name in self.__match_args__ if name not in ("start", "end"))
+        """All of the node but where it stands: `start` and `end` are the last two fields of each."""
+        return cast("tuple[object, ...]", self)[:-2]
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and isinstance(other, Node) and self.asks() == other.asks()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash((type(self), self.asks()))
 
 
-@dataclass(frozen=True, eq=False)
-class Constant(Node):
-    """A number, a text or a truth value written in the condition."""
-
+class _Constant(NamedTuple):
     value: Value
     start: int = 0
     end: int = 0
+
+
+class Constant(Node, _Constant):
+    """A number, a text or a truth value written in the condition."""
+
+    __slots__ = ()
 
     def asks(self) -> tuple[object, ...]:
         """The value and its type: `true` is not 1."""
         return (type(self.value), self.value)
 
 
-@dataclass(frozen=True, eq=False)
-class Name(Node):
-    """A fact (`result.ok`), a meter (`failures`) or a budget (`budgets.turns`)."""
-
+class _Name(NamedTuple):
     name: str
     start: int = 0
     end: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Not(Node):
-    """The opposite of a condition."""
+class Name(Node, _Name):
+    """A fact (`result.ok`), a meter (`failures`) or a budget (`budgets.turns`)."""
 
+    __slots__ = ()
+
+
+class _Not(NamedTuple):
     operand: Expr
     start: int = 0
     end: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Logic(Node):
-    """`and` / `or` over two or more operands, evaluated from the left until one decides."""
+class Not(Node, _Not):
+    """The opposite of a condition."""
 
+    __slots__ = ()
+
+
+class _Logic(NamedTuple):
     operator: Junction
     operands: tuple[Expr, ...]
     start: int = 0
     end: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Compare(Node):
-    """Two values of one type compared; an order is asked of numbers only."""
+class Logic(Node, _Logic):
+    """`and` / `or` over two or more operands, evaluated from the left until one decides."""
 
+    __slots__ = ()
+
+
+class _Compare(NamedTuple):
     operator: Comparison
     left: Expr
     right: Expr
@@ -91,10 +104,13 @@ class Compare(Node):
     end: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class In(Node):
-    """`value in [a, b]`, with `negated` for `not in`. The options are literals of one type."""
+class Compare(Node, _Compare):
+    """Two values of one type compared; an order is asked of numbers only."""
 
+    __slots__ = ()
+
+
+class _In(NamedTuple):
     value: Expr
     options: tuple[Constant, ...]
     negated: bool = False
@@ -102,15 +118,24 @@ class In(Node):
     end: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Arithmetic(Node):
-    """The sum or the difference of two numbers."""
+class In(Node, _In):
+    """`value in [a, b]`, with `negated` for `not in`. The options are literals of one type."""
 
+    __slots__ = ()
+
+
+class _Arithmetic(NamedTuple):
     operator: Sign
     left: Expr
     right: Expr
     start: int = 0
     end: int = 0
+
+
+class Arithmetic(Node, _Arithmetic):
+    """The sum or the difference of two numbers."""
+
+    __slots__ = ()
 
 
 Expr: TypeAlias = "Constant | Name | Not | Logic | Compare | In | Arithmetic"
