@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 findings about the author's files, 2 wrong usage, 3 a faul
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import os
 import sys
@@ -61,10 +62,17 @@ def run_and_exit() -> NoReturn:
     """
     gc.disable()
     _open_closed_streams()
-    code = EXIT_BROKEN_PIPE
-    with contextlib.suppress(BrokenPipeError):  # who reads the output may have stopped, as `head` does
+    try:
         code = main()
         sys.stdout.flush()
+    except BrokenPipeError:  # who reads the output may have stopped, as `head` does
+        code = EXIT_BROKEN_PIPE
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        sys.stderr.write(f"Error: can't go on: {error.strerror}\n")
+        code = EXIT_FINDINGS
+    with contextlib.suppress(BrokenPipeError):
         sys.stderr.flush()
     os._exit(code)
 

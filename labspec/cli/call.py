@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labspec import __version__
-from labspec.cli import COMMANDS, EXIT_BROKEN_PIPE, EXIT_FAULT, EXIT_FINDINGS, EXIT_FINE
+from labspec.cli import COMMANDS, EXIT_BROKEN_PIPE, EXIT_FAULT, EXIT_FINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,7 @@ def call(name: str, arguments: Sequence[str]) -> int:
         return EXIT_BROKEN_PIPE
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            sys.stderr.write(f"Error: can't go on: {error.strerror}\n")
-            return EXIT_FINDINGS
+            raise  # no fault of ours: `run_and_exit` says so, for help and version too
         _report_fault(name, arguments)
         return EXIT_FAULT
 

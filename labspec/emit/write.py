@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 try:
     import fcntl
 except ImportError:  # Windows, where two builds at once are not told apart
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # a module that a system may lack
 
 
 class Written(NamedTuple):

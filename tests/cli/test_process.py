@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from labspec.cli import EXIT_BROKEN_PIPE
 
 from .users import BASE, INVALID, ROOT, program
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BROKEN = INVALID / "budget-zero.yaml"
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals and signals are of POSIX")
@@ -63,6 +60,22 @@ def test_a_reader_that_has_stopped_is_no_reason_for_a_traceback() -> None:
             os.close(writer)
             assert child.communicate(timeout=60)[1] == b""
         assert child.returncode in ((EXIT_BROKEN_PIPE, 0) if arguments == ["--help"] else (EXIT_BROKEN_PIPE,))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only /dev/full is a disk that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", BASE], ["run", "--help"]])
+def test_a_full_disk_is_said_in_a_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "labspec", *arguments],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "Error: can't go on: No space left on device\n")
 
 
 @posix_only
