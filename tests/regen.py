@@ -1,4 +1,7 @@
-"""Write the expected terminal output of every spec in `specs/invalid/` anew: `python -m tests.regen`. Read the diff."""
+"""Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
+
+These are the terminal output of every spec in `specs/invalid/`, and what the examples in `docs/codes/` print.
+"""
 
 from __future__ import annotations
 
@@ -34,5 +37,8 @@ def regenerate() -> None:
 
 
 if __name__ == "__main__":
+    from tests.codes import examples
+
     regenerate()
-    sys.stdout.write(f"wrote {len(cases())} outputs; read `git diff {INVALID.parent.name}`\n")
+    examples.regenerate()
+    sys.stdout.write(f"wrote {len(cases())} outputs and the pages about codes; read `git diff`\n")
