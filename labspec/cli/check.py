@@ -23,6 +23,7 @@ def command(specs: Sequence[Path], format: str) -> int:
     """Say what is wrong with specs, all at once, with the place of each finding.
 
     Reads, validates and resolves each spec, runs every fixture through the reference runner, looks for rows that can
-    never fire, and holds every mistake against the rubric. Writes nothing.
+    never fire, and holds every mistake against the rubric. Writes nothing. `labspec explain CODE` says more about the
+    code of a finding.
     """
     return check_specs(specs, format)

@@ -81,8 +81,8 @@ def _of_pydantic(tree: ast.AST) -> Iterator[str]:
 
 
 def _printed(tree: ast.AST) -> Iterator[str]:
-    """Codes in texts that are printed as they stand."""
-    return (code for text in _texts(tree) for code in _PRINTED.findall(text))
+    """Codes at the start of texts that are printed as they stand."""
+    return (found[1] for text in _texts(tree) if (found := _PRINTED.match(text)))
 
 
 def _put_together(tree: ast.AST) -> Iterator[str]:

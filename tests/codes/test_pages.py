@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,8 @@ from tests.regen import INVALID
 SOURCE_OUTPUTS = Path(__file__).parent.parent / "source" / "refused"
 HEADINGS = ["What it means", "Why it matters", "Example", "What to do"]
 WITHOUT_EXAMPLE = {
-    "file-unreadable",  # an administrator can read every file
     "surrogate",  # only where PyYAML was built without its C parser
-    "target-is-home",  # the folder of a lab is made in the home directory, and is not that itself
-    "target-is-root",  # likewise
-    "write-failed",  # it takes a disk that is full, or that somebody else may not write to
+    "target-is-root",  # the folder of a lab is made inside another one
     "wrong-form",  # a guard for patterns of the models that have no words of their own
 }
 """The pages whose example is only told, because no file and no command alone leads to it everywhere."""
@@ -47,6 +45,8 @@ def test_every_code_that_the_reviewed_outputs_show_has_a_page() -> None:
 
 @pytest.mark.parametrize("code", known_codes())
 def test_a_page_shows_what_labspec_prints(code: str) -> None:
+    if sys.platform == "win32" and "```console" in page_text(code):
+        pytest.skip("the commands are for the shell of POSIX")
     example = example_of(code)
     if example is None:
         assert code in WITHOUT_EXAMPLE
@@ -56,7 +56,7 @@ def test_a_page_shows_what_labspec_prints(code: str) -> None:
 
 
 def test_pages_without_an_example_are_the_ones_that_can_have_none() -> None:
-    assert WITHOUT_EXAMPLE <= set(known_codes())
+    assert WITHOUT_EXAMPLE.issubset(known_codes())
     assert [code for code in sorted(WITHOUT_EXAMPLE) if "```" in page_text(code)] == []
 
 
