@@ -39,9 +39,9 @@ _INDEX_HEAD: Final = """\
 Every finding of labspec has a code, as in `error[row-never-fires]`. Each has a page here, which
 `labspec explain row-never-fires` prints too. `labspec explain` alone lists all of them.
 
-The examples show only the lines that matter. They are lines of a variant that extends a small sound lab,
-[`_base.yaml`](../../tests/specs/valid/_base.yaml): a gate or a row in an example that has few keys is one of
-that lab, changed. All examples are run by the tests, and what they print is what the pages show.
+The examples show only the lines that matter: they are laid over a small sound lab,
+[`small-lab.yaml`](../../tests/specs/valid/_base.yaml), as a variant is. So a gate or a row with few keys is one of that
+lab, changed. The tests run all examples, and what labspec prints is what the pages show.
 """
 
 
