@@ -22,7 +22,8 @@ MAX_WIDTH = 80
 def command(codes: Sequence[str]) -> int:
     """Say what the CODE of a finding means, why it matters in class, and what to do, with an example.
 
-    A code stands in brackets at the start of a finding: `error[CODE]`. Without a CODE, lists all of them by subject. Examples show only the lines that matter, laid over a small sound lab.
+    A code stands in brackets at the start of a finding: `error[CODE]`. Without a CODE, lists all of them by subject.
+    Examples show only the lines that matter, laid over a small sound lab.
     """
     emphasis = wants_colour(sys.stdout)
     width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
