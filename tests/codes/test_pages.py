@@ -10,7 +10,7 @@ import pytest
 
 from labspec.codes import known_codes, page_folder, read_page
 from tests.codes.examples import example_of, index, page_text
-from tests.codes.sources import MADE_CODES, codes_in_sources
+from tests.codes.sources import MADE_CODES, codes_in_sources, kinds_of_names
 from tests.regen import INVALID
 
 SOURCE_OUTPUTS = Path(__file__).parent.parent / "source" / "refused"
@@ -34,6 +34,7 @@ def test_every_code_has_a_page_and_every_page_is_about_a_code() -> None:
 
 def test_the_codes_that_are_put_together_are_known() -> None:
     assert codes_in_sources().made == MADE_CODES.keys()
+    assert {f"unknown-{what}" for what in kinds_of_names()} == MADE_CODES["unknown-{what}"]
 
 
 def test_every_code_that_the_reviewed_outputs_show_has_a_page() -> None:
