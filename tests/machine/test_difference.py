@@ -54,7 +54,7 @@ def differ(one: Machine, other: Machine, steps: Sequence[Mapping[str, Any]], *, 
     return record(one, steps, traced=traced) != record(other, steps, traced=traced)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
 @given(made=machines(), choice=st.integers(min_value=0), traced=st.booleans())
 def test_no_plan_is_shorter_than_the_one_that_tells_a_slip_and_no_plan_tells_an_equivalent_one(
     made: dict[str, Any], choice: int, traced: bool
