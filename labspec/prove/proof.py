@@ -1,4 +1,4 @@
-"""What a proof says: for each subject the gates it had to earn and the gates it earned, and what became of each slip."""
+"""What a proof says: the gates that each subject had to earn and those it earned, and what became of each slip."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
 
 
 class Caught(NamedTuple):
-    """What became of a mutant. `missed` has a sentence for each gate that catches it, `note` whatever else is to say."""
+    """What became of a mutant. `missed` has a sentence for each gate that catches it, `note` what else is to say."""
 
     id: str
     family: Family

@@ -1,4 +1,4 @@
-"""The loop as a drawing: the four moments on a spine, the rows of the table as questions on it, the reasons beside them.
+"""The loop as a drawing: the four moments on a spine, the rows of the table as questions on it, beside them the reasons.
 
 Everything is placed here, in pixels of the drawing; the template only prints it.
 """
@@ -119,8 +119,8 @@ class _Drawing:
     def draw(self) -> Diagram:
         for moment in ORDER:
             self._moment(moment)
+        self.ways.append(f"M {SPINE} {self.headers['turn'].box.bottom} V {self.y + 8}")
         self._back_to_the_start("otherwise the next turn begins")
-        self.ways.insert(0, f"M {SPINE} {self.headers['turn'].box.bottom} V {self.y}")
         target = self.headers["result"].box
         questions = [self._with_way_back(question, target) for question in self.questions]
         return Diagram(
@@ -175,9 +175,8 @@ class _Drawing:
     def _with_way_back(self, question: Question, result: Box) -> Question:
         if question.look != "refuse":
             return question
-        y = result.middle
-        way = f"M {question.pill.right} {question.pill.middle} H {REFUSALS} V {y} H {result.right + 3} m 7 -4 l -7 4 l 7 4"
-        return question._replace(loops_back=way)
+        start = f"M {question.pill.right} {question.pill.middle} H {REFUSALS}"
+        return question._replace(loops_back=f"{start} V {result.middle} H {result.right + 3} m 7 -4 l -7 4 l 7 4")
 
 
 def _centred(texts: tuple[Words, ...], box: Box, x: int) -> tuple[Text, ...]:

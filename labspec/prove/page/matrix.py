@@ -9,6 +9,7 @@ from labspec.mutants.model import FAMILIES, Family
 from labspec.prove.page.words import Words, code, counted, words
 
 if TYPE_CHECKING:
+    from labspec.lab.model import Lab
     from labspec.prove.proof import Caught, Fate, Proof, Verdict
 
 State: TypeAlias = Literal["missed", "earned", "lost", "gained", "unknown"]
@@ -116,9 +117,9 @@ class Matrix(NamedTuple):
         return tuple(line for group in self.groups for line in group.lines if line.wants_attention)
 
 
-def plan_matrix(proof: Proof) -> Matrix:
-    """The matrix of a proof."""
-    groups = (_runners(proof), _mistakes(proof), *(_family(proof, family) for family in FAMILIES))
+def plan_matrix(proof: Proof, lab: Lab) -> Matrix:
+    """The matrix of a proof of a lab."""
+    groups = (_runners(proof), _mistakes(proof, lab), *(_family(proof, family) for family in FAMILIES))
     catches = _catches(proof)
     return Matrix(
         columns=tuple(_column(gate, points, catches) for gate, points in proof.gates),
@@ -145,31 +146,37 @@ def _column(gate: str, points: int, catches: list[Collection[str]]) -> Column:
 
 def _runners(proof: Proof) -> Group:
     verdicts = [verdict for verdict in proof.verdicts if verdict.kind != "mistake"]
-    return _group("Runners", "kept their promise", proof, verdicts)
+    says = {verdict.name: f"The {verdict.name} {verdict.promise}" for verdict in verdicts}
+    return _group("Runners", "keep their promise", proof, verdicts, says)
 
 
-def _mistakes(proof: Proof) -> Group:
+def _mistakes(proof: Proof, lab: Lab) -> Group:
     verdicts = [verdict for verdict in proof.verdicts if verdict.kind == "mistake"]
-    return _group("Mistakes", "cost exactly the gates they should", proof, verdicts)
+    says = {mistake.id: mistake.says for mistake in lab.mistakes}
+    return _group("Mistakes", "cost exactly the gates they should", proof, verdicts, says)
 
 
-def _group(title: str, claim: str, proof: Proof, verdicts: list[Verdict]) -> Group:
+def _group(title: str, claim: str, proof: Proof, verdicts: list[Verdict], says: Mapping[str, str]) -> Group:
+    """The rows of some verdicts, broken promises first; `says` has what is to be said of each, by its name."""
     ordered = sorted(verdicts, key=lambda verdict: verdict.kept)
-    lines = tuple(_judged(proof, verdict, proof.verdicts.index(verdict) + 1) for verdict in ordered)
+    lines = tuple(
+        _judged(proof, verdict, proof.verdicts.index(verdict) + 1, says.get(verdict.name, verdict.promise))
+        for verdict in ordered
+    )
     return Group(title, f"{sum(verdict.kept for verdict in verdicts)} of {len(verdicts)} {claim}", lines)
 
 
-def _judged(proof: Proof, verdict: Verdict, number: int) -> Line:
+def _judged(proof: Proof, verdict: Verdict, number: int, says: str) -> Line:
     failures = verdict.result.first_failures
     return Line(
         anchor=f"runner-{number}",
-        name=verdict.name,
-        says=words(verdict.promise),
+        name=verdict.name if verdict.kind == "mistake" else verdict.kind,
+        says=words(says),
         mark="" if verdict.kept else "promise broken",
         tone="plain" if verdict.kept else "bad",
         cells=tuple(_judged_cell(gate, verdict) for gate, _ in proof.gates),
         reasons=_reasons(proof, failures),
-        note=words(verdict.result.fault or ""),
+        note=words("" if verdict.kept else verdict.result.fault or f"The promise was: {verdict.promise}."),
     )
 
 

@@ -43,7 +43,7 @@ class PagePlan(NamedTuple):
 
 def plan_page(proof: Proof, lab: Lab) -> PagePlan:
     """Everything that the page of a proof says."""
-    matrix = plan_matrix(proof)
+    matrix = plan_matrix(proof, lab)
     failings = _failings(proof)
     return PagePlan(
         title=proof.title,

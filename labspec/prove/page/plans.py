@@ -29,14 +29,14 @@ class Beat(NamedTuple):
 
 
 class ShortestPlan(NamedTuple):
-    """A row and a shortest plan that leads to it; `missing` says why there is none."""
+    """A row and a shortest plan to it. `ends` is said before the outcome; `missing` says why there is no plan."""
 
     row: str
     number: int
     at: str
     asks: Words
     says: Words
-    when: str
+    ends: str
     beats: tuple[Beat, ...]
     missing: str
     outcome: str
@@ -47,7 +47,8 @@ class Outcome(NamedTuple):
 
     name: str
     kind: Kind | Literal["refuse"]
-    about: str
+    means: str
+    leaves: str
     says: Words
     plans: tuple[ShortestPlan, ...]
 
@@ -58,15 +59,28 @@ def plan_outcomes(lab: Lab) -> tuple[Outcome, ...]:
     reasons = [_reason(telling, lab, reason) for reason in lab.taxonomy]
     refusals = telling.plans([row for row in lab.table if row.verb == "refuse"])
     if refusals:
-        says = words("The call is not made. It is a failed result, and the loop goes on.")
-        reasons.append(Outcome("refused calls", "refuse", "the loop goes on", says, refusals))
+        says = words("The call is not made. It comes back as a failed result.")
+        reasons.append(Outcome("refused calls", "refuse", "refused", "the loop goes on", says, refusals))
     return tuple(reasons)
 
 
 def _reason(telling: _Telling, lab: Lab, reason: Reason) -> Outcome:
-    about = f"{KINDS[reason.kind]}, exit code {reason.exit_code}"
     rows = [row for row in lab.table if row.verb == "exit" and row.outcome == reason.name]
-    return Outcome(reason.name, reason.kind, about, words(reason.says), telling.plans(rows))
+    return Outcome(
+        reason.name,
+        reason.kind,
+        KINDS[reason.kind],
+        f"exit code {reason.exit_code}",
+        words(reason.says),
+        telling.plans(rows),
+    )
+
+
+def _ends(row: Row, turns: int) -> str:
+    if row.verb == "refuse":
+        return f"in turn {turns} the call is refused with"
+    when = f"before turn {turns + 1}" if row.at == "turn" else f"in turn {turns}"
+    return f"{when} the run ends with"
 
 
 class _Telling:
@@ -95,7 +109,7 @@ class _Telling:
             at=MOMENTS[row.at],
             asks=condition(row.when),
             says=words(row.says or ""),
-            when=f"before turn {turns + 1}" if row.at == "turn" else f"in turn {turns}",
+            ends=_ends(row, turns),
             beats=tuple(beat._replace(times=times) for times, beat in grouped),
             missing=missing,
             outcome=row.outcome,
@@ -172,5 +186,3 @@ class _Telling:
         if facts["result.error"] in self.vocabulary.texts("result.error"):
             return (Piece("fails with "), *code(facts["result.error"]), *words(final)), "failed"
         return words(f"fails{final}"), "failed"
-
-
