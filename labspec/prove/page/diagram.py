@@ -1,4 +1,4 @@
-"""The loop as a drawing: the four moments on a spine, the rows of the table as questions on it, beside them the reasons.
+"""The loop as a drawing: the four moments on a spine, the rows of the table as questions, and the reasons.
 
 Everything is placed here, in pixels of the drawing; the template only prints it.
 """

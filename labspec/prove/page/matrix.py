@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 State: TypeAlias = Literal["missed", "earned", "lost", "gained", "unknown"]
 """What became of a gate: missed or earned as it had to be, missed or earned against the promise, or not known."""
 
-_STATES: dict[State, str] = {
-    "missed": "is missed",
-    "earned": "is earned",
-    "lost": "is missed, and should be earned",
-    "gained": "is earned, and should be missed",
-    "unknown": "is neither missed nor earned, as far as is known",
+_SPOKEN: dict[State, str] = {
+    "missed": "missed",
+    "earned": "earned",
+    "lost": "missed, and should be earned",
+    "gained": "earned, and should be missed",
+    "unknown": "not known",
 }
 
 _TITLES: dict[Family, str] = {
@@ -36,11 +36,16 @@ _ORDER: tuple[Fate, ...] = ("survives", "not decided", "caught", "equivalent")
 
 
 class Cell(NamedTuple):
-    """What one runner does at one gate."""
+    """What one runner does at one gate. `says` is empty where there is nothing to say of it."""
 
     gate: str
     state: State
     says: str
+
+    @property
+    def spoken(self) -> str:
+        """The cell for who can't see it."""
+        return _SPOKEN[self.state]
 
 
 class Reason(NamedTuple):
@@ -189,8 +194,8 @@ def _judged_cell(gate: str, verdict: Verdict) -> Cell:
 
 
 def _cell(gate: str, state: State, why: str = "") -> Cell:
-    says = f"{gate} {_STATES[state]}"
-    return Cell(gate, state, f"{says}: {why}" if why else says)
+    says = "" if state == "earned" else f"{gate}: {_SPOKEN[state]}"
+    return Cell(gate, state, f"{says}; {why}" if why else says)
 
 
 def _reasons(proof: Proof, sentences: Mapping[str, str]) -> tuple[Reason, ...]:
