@@ -1,4 +1,7 @@
-"""Write the expected terminal output of every spec in `specs/invalid/` anew: `python -m tests.regen`. Read the diff."""
+"""Write what tests compare with anew: `python -m tests.regen`. Read the diff.
+
+That is the expected terminal output of every spec in `specs/invalid/`, and the page of a small proof.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import sys
 from pathlib import Path
 
 from labspec.cli import main
+from tests.prove.pages import STORED, small_page
 
 INVALID = Path(__file__).parent / "specs" / "invalid"
 
@@ -26,13 +30,14 @@ def check(case: Path) -> tuple[int, str]:
 
 
 def regenerate() -> None:
-    """Write the output of every case beside it, and take away outputs whose case is gone."""
+    """Write the output of every case beside it, take away outputs whose case is gone, and write the page."""
     for stale in {*INVALID.glob("*.txt")} - {case.with_suffix(".txt") for case in cases()}:
         stale.unlink()
     for case in cases():
         case.with_suffix(".txt").write_bytes(check(case)[1].encode())
+    STORED.write_bytes(small_page().encode())
 
 
 if __name__ == "__main__":
     regenerate()
-    sys.stdout.write(f"wrote {len(cases())} outputs; read `git diff {INVALID.parent.name}`\n")
+    sys.stdout.write(f"wrote {len(cases())} outputs and a page; read `git diff {INVALID.parent.name}`\n")

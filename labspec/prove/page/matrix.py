@@ -66,6 +66,8 @@ class Line(NamedTuple):
     cells: tuple[Cell, ...]
     reasons: tuple[Reason, ...]
     note: Words
+    block: tuple[str, ...]
+    """What else is to be read as it stands, line by line."""
 
     @property
     def wants_attention(self) -> bool:
@@ -75,7 +77,7 @@ class Line(NamedTuple):
     @property
     def explained(self) -> bool:
         """Whether there is more to say than the cells show."""
-        return bool(self.reasons or self.note)
+        return bool(self.reasons or self.note or self.block)
 
 
 class Group(NamedTuple):
@@ -181,7 +183,8 @@ def _judged(proof: Proof, verdict: Verdict, number: int, says: str) -> Line:
         tone="plain" if verdict.kept else "bad",
         cells=tuple(_judged_cell(gate, verdict) for gate, _ in proof.gates),
         reasons=_reasons(proof, failures),
-        note=words("" if verdict.kept else verdict.result.fault or f"The promise was: {verdict.promise}."),
+        note=words("" if verdict.kept else f"The promise was: {verdict.promise}."),
+        block=tuple((verdict.result.fault or "").splitlines()),
     )
 
 
@@ -232,6 +235,7 @@ def _slip(proof: Proof, mutant: Caught, number: int) -> Line:
         "equivalent": ("equivalent", "grey"),
     }
     mark, tone = marks[mutant.verdict]
+    note, _, block = mutant.note.partition("\n")
     return Line(
         anchor=f"slip-{number}",
         name=mutant.id,
@@ -240,7 +244,8 @@ def _slip(proof: Proof, mutant: Caught, number: int) -> Line:
         tone=tone,
         cells=tuple(_slip_cell(gate, mutant) for gate, _ in proof.gates),
         reasons=_reasons(proof, mutant.missed),
-        note=words(mutant.note),
+        note=words(note),
+        block=tuple(block.splitlines()),
     )
 
 

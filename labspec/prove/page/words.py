@@ -65,10 +65,9 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def shown(text: str) -> str:
-    """The text as it may be printed: on one line, and nothing in it that nobody sees. A space at an end stays."""
-    if not text.strip():
-        return " " if text else ""
-    return f"{' ' * text[0].isspace()}{visible(text)}{' ' * text[-1].isspace()}"
+    """The text as it may be printed: on one line, and nothing in it that nobody sees. Spaces at its ends stay."""
+    before, after = len(text) - len(text.lstrip(" ")), len(text) - len(text.rstrip(" "))
+    return f"{' ' * before}{visible(text)}{' ' * after}" if text.strip() else " " * len(text)
 
 
 # --- lines ---
@@ -100,12 +99,13 @@ def _breakable(text: Words, width: int) -> Iterator[Piece]:
 
 
 def _trimmed(line: list[Piece]) -> Words:
-    """The line without a space at its end, neighbours of one kind in one piece."""
+    """The line without spaces at its end, neighbours of one kind in one piece."""
+    while not line[-1].text.strip():
+        line.pop()
     merged: list[Piece] = []
     for piece in line:
         if merged and merged[-1].code == piece.code:
             merged[-1] = piece._replace(text=merged[-1].text + piece.text)
         else:
             merged.append(piece)
-    merged[-1] = merged[-1]._replace(text=merged[-1].text.rstrip())
-    return tuple(piece for piece in merged if piece.text)
+    return tuple(merged)
