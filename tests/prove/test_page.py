@@ -25,7 +25,7 @@ from labspec.prove.page.gauges import plan_gauges
 from labspec.prove.page.matrix import plan_matrix
 from labspec.prove.page.plans import plan_outcomes
 from labspec.prove.page.words import Piece, columns, lines, plain
-from labspec.prove.proof import Caught, Proof, Result, Verdict
+from labspec.prove.proof import Caught, Fate, Proof, Result, Verdict
 from tests.prove.pages import SPECS, STORED, lab_of, proof_of, small_lab, small_mutants, small_page
 
 SMALL = small_lab()
@@ -173,8 +173,8 @@ def test_what_is_no_text_and_no_number_is_an_error_and_not_printed() -> None:
         (["survives", "survives", "not decided"], "NOT proved: 2 slips survive, 1 slip is not decided"),
     ],
 )
-def test_the_verdict_says_what_stands_against_the_lab(fates: list[str], verdict: str) -> None:
-    slips = [Caught(f"slip{number}", "table", "", fate, {}, "") for number, fate in enumerate(fates)]  # type: ignore[arg-type]  # a fate in a list
+def test_the_verdict_says_what_stands_against_the_lab(fates: list[Fate], verdict: str) -> None:
+    slips = [Caught(f"slip{number}", "table", "", fate, {}, "") for number, fate in enumerate(fates)]
     proof = proof_of(SMALL, *slips)
     plan = plan_page(proof, SMALL)
     assert plan.verdict == verdict
@@ -202,7 +202,7 @@ def test_a_broken_promise_and_other_bytes_are_said_first_of_all() -> None:
 
 
 def test_what_needs_attention_stands_first_in_its_family() -> None:
-    fates = ("equivalent", "caught", "not decided", "survives")
+    fates: tuple[Fate, ...] = ("equivalent", "caught", "not decided", "survives")
     slips = [Caught(fate, "budgets", "", fate, {}, "why") for fate in fates]
     (group,) = (one for one in plan_matrix(proof_of(SMALL, *slips), SMALL).groups if one.title.startswith("Slips"))
     assert [line.name for line in group.lines] == ["survives", "not decided", "caught", "equivalent"]

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from labspec.conditions import Moment
     from labspec.lab.model import Kind, Lab, Row
 
-WIDTH = 880
+WIDTH = 716
 """Of the whole drawing."""
-RAIL, SPINE, REFUSALS = 14, 56, 862
+RAIL, SPINE, REFUSALS = 12, 52, 704
 """Where the way back to the next turn, the way down, and the way of refused calls to their result run."""
-HEADER_LEFT, HEADER_HEIGHT = 34, 44
-ASKS_LEFT, ASKS_WIDTH, ASKS_COLUMNS = 84, 472, 62
-PILL_LEFT, PILL_WIDTH, PILL_COLUMNS = 610, 230, 25
+HEADER_LEFT, HEADER_HEIGHT = 30, 42
+ASKS_LEFT, ASKS_WIDTH, ASKS_COLUMNS = 80, 356, 44
+PILL_LEFT, PILL_WIDTH, PILL_COLUMNS = 474, 216, 23
 LINE, GAP = 18, 12
 """How far apart lines of text are, and boxes."""
 
@@ -128,10 +128,10 @@ class _Drawing:
         )
 
     def _moment(self, moment: Moment) -> None:
-        box = Box(HEADER_LEFT, self.y, 522, HEADER_HEIGHT)
+        box = Box(HEADER_LEFT, self.y, ASKS_LEFT + ASKS_WIDTH - HEADER_LEFT, HEADER_HEIGHT)
         base = box.middle + 5
         name = Text(box.x + 18, base, words(moment))
-        self.headers[moment] = Header(box, name, Text(box.x + 112, base, words(MOMENTS[moment])))
+        self.headers[moment] = Header(box, name, Text(box.x + 106, base, words(MOMENTS[moment])))
         self.y = box.bottom + GAP
         rows = [row for row in self.lab.table if row.at == moment]
         self.questions.extend(map(self._question, rows))

@@ -76,9 +76,12 @@ class Gauge(NamedTuple):
     @property
     def summary(self) -> str:
         """The gauge in words."""
-        most = f"{self.most.fixture} uses most of it: {self.most.used}" if self.most else "No fixture uses any of it"
-        ends = f"it ends {counted(len(self.binding), 'fixture')}"
-        return f"{most}, of a limit of {self.limit}; {ends}, and {self.unused} of {len(self.uses)} use none of it."
+        most = "No fixture uses any of it under the lab's limit."
+        if self.most:
+            most = f"{self.most.fixture} uses most of it: {self.most.used} of {self.limit}."
+        ends = f"It ends {len(self.binding) or 'none'} of {counted(len(self.uses), 'fixture')}"
+        unused = f", and {self.unused} {'uses' if self.unused == 1 else 'use'} none of it" if self.unused else ""
+        return f"{most} {ends}{unused}."
 
 
 def plan_gauges(lab: Lab) -> tuple[Gauge, ...]:
