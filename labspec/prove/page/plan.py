@@ -101,8 +101,8 @@ def _slips(proof: Proof) -> tuple[Figure, ...]:
     able = len(proof.mutants) - equivalent
     return (
         Figure(f"{caught} of {able}", "slips caught", "good" if caught == able else "bad"),
-        Figure(str(survivors), "survive", "bad" if survivors else "good"),
-        Figure(str(equivalent), "change nothing, which is proved", "plain"),
+        Figure(str(survivors), "survives" if survivors == 1 else "survive", "bad" if survivors else "good"),
+        Figure(str(equivalent), f"{'changes' if equivalent == 1 else 'change'} nothing, which is proved", "plain"),
     )
 
 
