@@ -887,14 +887,16 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line of the lone script; returns the exit code of the run."""
+def main(
+    arguments: Sequence[str] | None = None, tools: Callable[[Machine, Path], Tools] = WorkspaceTools
+) -> int:
+    """The command line of the lone script; returns the exit code of the run. `tools` are those of a workspace."""
     try:
         options = _options(arguments)
     except SystemExit as asked:
         return EXIT_USAGE if asked.code else 0
     try:
-        return _print_report(options.trace) if options.command == "report" else _run(options)
+        return _print_report(options.trace) if options.command == "report" else _run(options, tools)
     except (OSError, ValueError, MachineError) as error:
         sys.stderr.write(f"error: {error}\n")
         return EXIT_CRASH
@@ -903,10 +905,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_CRASH
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, tools: Callable[[Machine, Path], Tools]) -> int:
     machine = Machine(json.loads(options.machine.read_text(encoding="utf-8")))
     fixture = json.loads(options.fixture.read_text(encoding="utf-8"))
-    ending = run_in_workspace(machine, fixture, options.run_id, options.ledger, options.trace, options.workspace)
+    ending = run_in_workspace(
+        machine, fixture, options.run_id, options.ledger, options.trace, options.workspace, tools
+    )
     return machine.recorder.exit_code_of(ending)
 
 
@@ -917,13 +921,14 @@ def run_in_workspace(
     ledger: Path | None,
     trace: Path | None,
     workspace: Path | None = None,
+    tools: Callable[[Machine, Path], Tools] = WorkspaceTools,
 ) -> Ending:
     """`run` with tools that really run: in `workspace`, which is prepared, or in a fresh one."""
     if machine.workspace is None:
         return run(machine, fixture, run_id, ledger, trace)
     prepared = fresh_workspace(machine, fixture) if workspace is None else contextlib.nullcontext(workspace)
     with prepared as root:
-        return run(machine, fixture, run_id, ledger, trace, WorkspaceTools(machine, root))
+        return run(machine, fixture, run_id, ledger, trace, tools(machine, root))
 
 
 def _print_report(path: Path) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from labspec.emit import Edition, Tree, plan, render, write
 from labspec.machine import runner
@@ -15,6 +16,7 @@ from labspec.prove.proof import Kind
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab, MachineData
+    from labspec.mutants import Mutant
 
 FOLDER_NAME = "a lab"
 """The folder that repositories are built in. The space is part of the proof."""
@@ -23,15 +25,20 @@ FOLDER_NAME = "a lab"
 class Subject(NamedTuple):
     """A runner, the repository whose tests judge it, and what must come of it.
 
-    `command` replaces the repository's own `lab.py`; None leaves it in place.
+    `command` replaces the repository's own `lab.py`, and so does the reference runner with `machine`, which need not be
+    a process for each run; at most one of them is given. With `run_once` no run is made twice, because it would be
+    the same. `environment` is added to that of the tests.
     """
 
-    kind: Kind
+    kind: Kind | Literal["mutant"]
     name: str
     promise: str
     repository: Path
     command: tuple[str, ...] | None
     expected: frozenset[str]
+    environment: Mapping[str, str] = MappingProxyType({})
+    machine: MachineData | None = None
+    run_once: bool = True
 
 
 class Built(NamedTuple):
@@ -62,16 +69,32 @@ def _write(tree: Tree, folder: Path, lab: Lab) -> Path:
 
 
 def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:
-    """Every subject, in the order of the proof."""
+    """Every subject but the mutants, in the order of the proof.
+
+    The solution makes all of its runs: it is what nobody knows yet to do the same every time.
+    """
     gates = frozenset(gate.id for gate in lab.rubric)
-    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates)
+    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates, run_once=False)
     command = lone_runner(lab.machine, folder / "reference")
     yield Subject("reference", "reference runner", "earns every gate", built.starter, command, gates)
     yield Subject("starter", "untouched starter", "earns nothing", built.starter, None, frozenset())
     for mistake in lab.mistakes:
-        command = lone_runner(mistake.machine, folder / f"mistake-{mistake.id}")
         promise = f"costs {', '.join(mistake.costs)}"
-        yield Subject("mistake", mistake.id, promise, built.starter, command, gates.difference(mistake.costs))
+        expected = gates.difference(mistake.costs)
+        yield Subject("mistake", mistake.id, promise, built.starter, None, expected, machine=mistake.machine)
+
+
+def mutant_subjects(mutants: Iterable[Mutant], reference: Subject) -> Iterator[Subject]:
+    """A subject for each mutant, whose promise is to miss some gate that the reference runner earns."""
+    for mutant in mutants:
+        yield reference._replace(kind="mutant", name=mutant.id, promise="is caught", command=None, machine=mutant.machine)
+
+
+def alone(subject: Subject, folder: Path) -> Subject:
+    """The subject as a process for each run, whose files stand in the new folder `folder`."""
+    if subject.machine is None:
+        return subject
+    return subject._replace(command=lone_runner(subject.machine, folder), machine=None)
 
 
 def lone_runner(machine: MachineData, folder: Path) -> tuple[str, ...]:

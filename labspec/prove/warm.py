@@ -1,0 +1,101 @@
+"""Machines put to the tests of a repository without a process for each run (see `warm_tests`, which is at the other end)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+from labspec.prove.judge import end_of, fault, read_report, tests_environment
+from labspec.prove.proof import Result
+from labspec.prove.requests import ENDED, RUNNER_WORD, Answer, Request
+
+if TYPE_CHECKING:
+    from labspec.lab.model import MachineData
+    from labspec.prove.children import Children
+
+MACHINE_SECONDS: Final = 120.0
+"""After how many seconds the tests of one machine are stopped."""
+
+CAN_FORK: Final = hasattr(os, "fork")
+"""Where there is no fork, each machine is put to the tests as a process of its own: the same result, later."""
+
+GONE: Final = "the process of the tests has ended"
+
+
+class Warm:
+    """The tests of the repository in `repository`, collected once, for any number of machines.
+
+    `folder` must be new. Any thread may call `judge`; the process is started by the first one.
+    """
+
+    def __init__(self, repository: Path, folder: Path, children: Children) -> None:
+        self._repository = repository
+        self._folder = folder
+        self._children = children
+        self._numbers = count(1)
+        self._waiting: dict[int, Future[str]] = {}
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def judge(self, machine: MachineData) -> Result:
+        """Put one machine to the tests. Raises StoppedError if the proof is broken off."""
+        with self._lock:
+            process = self._process = self._process or self._start()
+            number = next(self._numbers)
+            answer = self._waiting[number] = Future()
+        word = self._ask(process, number, machine, answer)
+        report = self._folder / f"{number}.report.json"
+        if word == ENDED:
+            return read_report(report, self._folder / str(number) / "output.txt")
+        if word == GONE:
+            return fault(f"{GONE}; it said:\n{end_of(self._folder / 'output.txt')}")
+        return fault(f"the tests did not end in {MACHINE_SECONDS:.0f} seconds")
+
+    def close(self) -> None:
+        """End the process. Nothing more can be judged."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        memory = self._folder / "memory"
+        memory.mkdir(parents=True)
+        process = self._children.start(
+            [sys.executable, "-m", "labspec.prove.warm_tests", str(memory)],
+            self._repository,
+            {**tests_environment(), "LAB_RUNNER": json.dumps([RUNNER_WORD]), "LAB_RUN_ONCE": "1"},
+            self._folder / "output.txt",
+            piped=True,
+        )
+        threading.Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
+        return process
+
+    def _ask(self, process: subprocess.Popen[bytes], number: int, machine: MachineData, answer: Future[str]) -> str:
+        file = self._folder / f"{number}.machine.json"
+        file.write_text(json.dumps(machine), encoding="ascii")
+        report, folder = self._folder / f"{number}.report.json", self._folder / str(number)
+        request = Request(number, str(file), str(report), str(folder), MACHINE_SECONDS)
+        try:
+            with self._lock:
+                assert process.stdin is not None  # it is piped
+                process.stdin.write(request.line())
+                process.stdin.flush()
+        except (OSError, ValueError):  # ValueError: closed by us
+            return GONE
+        return answer.result()
+
+    def _listen(self, answers: IO[bytes]) -> None:
+        """Hand every answer to whoever waits for it, until there are no more."""
+        for line in answers:
+            number, word = Answer.read(line)
+            self._waiting.pop(number).set_result(word)
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+        for answer in waiting.values():
+            answer.set_result(GONE)
