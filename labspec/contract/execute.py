@@ -18,7 +18,7 @@ from typing import Any
 
 from .command import RUNNER_VARIABLE
 from .observation import Execute, Observation, Report
-from .process import Ending, Start, run_process, size_of
+from .process import Ending, run_process, size_of
 from .records import MAX_BYTES, Problem
 from .sandbox import Remains, Sandbox, SandboxError, build_sandbox
 from .setting import PLAIN, Setting
@@ -69,7 +69,6 @@ def child_process_execute(
     timeout: float,
     setting: Setting = PLAIN,
     hung: set[str] | None = None,
-    start: Start = run_process,
 ) -> Execute:
     """An `Execute` that starts `command` for each run, for at most `timeout` seconds.
 
@@ -78,7 +77,6 @@ def child_process_execute(
     that, which is taken away afterwards. `hung` remembers the fixtures whose run did
     not end: they are not started again, because each would cost all of the time. When
     many have hung, the others get less time, so that all of the tests come to an end.
-    `start` is how the command is started, if not as a child process.
     """
     numbers = count(1)
     hung = set() if hung is None else hung
@@ -99,7 +97,6 @@ def child_process_execute(
                 [*command, *places.arguments(fixture, run_id)],
                 places,
                 timeout if len(hung) < MANY_HUNG else min(timeout, SHORT_TIMEOUT),
-                start,
             )
         finally:
             if places.sandbox is not None:
@@ -136,7 +133,7 @@ _HUNG = "did not end in time before, was stopped,"
 
 
 def child_process_report(
-    command: Sequence[str], folder: Path, timeout: float, start: Start = run_process
+    command: Sequence[str], folder: Path, timeout: float
 ) -> Report:
     """A `Report` that starts `command`, in `folder`, for at most `timeout` seconds."""
     numbers = count(1)
@@ -148,7 +145,7 @@ def child_process_report(
         except SandboxError as error:
             return _unseen(f"cannot start: {error}")
         words = [*command, "report", str(file)]
-        ending = start(words, folder, _environment(), timeout, lambda: 0)
+        ending = run_process(words, folder, child_environment(), timeout, lambda: 0)
         return _observation(ending)
 
     return report
@@ -189,7 +186,8 @@ def _changes(fixture: Path) -> Mapping[str, Any]:
     return changes
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
+    """The environment of a program under test: without what the tests use."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -198,11 +196,11 @@ def _environment() -> dict[str, str]:
     return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 
 
-def _run(
-    command: Sequence[str], places: _Places, timeout: float, start: Start
-) -> Observation:
+def _run(command: Sequence[str], places: _Places, timeout: float) -> Observation:
     """Run a command and look at everything it left. Never raises."""
-    ending = start(command, places.folder, _environment(), timeout, places.written)
+    ending = run_process(
+        command, places.folder, child_environment(), timeout, places.written
+    )
     ledger, trace = _read(places.ledger), _read(places.trace)
     remains = places.sandbox.look() if places.sandbox else Remains({}, ())
     seen = _observation(ending, ledger=ledger, trace=trace, sandbox=remains)

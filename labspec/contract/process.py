@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO
 
 from .orphans import adopt_orphans, end_orphans
 
@@ -42,12 +42,6 @@ class Ending:
     stderr: str = ""
     timed_out: bool = False
     trouble: str | None = None
-
-
-Start: TypeAlias = Callable[
-    [Sequence[str], Path, Mapping[str, str], float, Callable[[], int]], Ending
-]
-"""Runs a command to its end, as `run_process` does."""
 
 
 def run_process(

@@ -855,16 +855,21 @@ def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
     import tempfile  # only traces need it, and it is slow to import
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(events, indent=1) + "\n"
+    data = trace_bytes(events)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(descriptor, "wb") as handle:
-            handle.write(text.encode("ascii"))
+            handle.write(data)
         Path(temporary).chmod(0o644)  # a temporary file is for its owner alone, a trace is for graders as well
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def trace_bytes(events: Sequence[Mapping[str, Any]]) -> bytes:
+    """What stands in a trace file."""
+    return f"{json.dumps(events, indent=1)}\n".encode("ascii")
 
 
 # --- the command line ---
@@ -887,9 +892,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def main(
-    arguments: Sequence[str] | None = None, tools: Callable[[Machine, Path], Tools] = WorkspaceTools
-) -> int:
+def main(arguments: Sequence[str] | None = None, tools: Callable[[Machine, Path], Tools] = WorkspaceTools) -> int:
     """The command line of the lone script; returns the exit code of the run. `tools` are those of a workspace."""
     try:
         options = _options(arguments)
@@ -908,9 +911,7 @@ def main(
 def _run(options: argparse.Namespace, tools: Callable[[Machine, Path], Tools]) -> int:
     machine = Machine(json.loads(options.machine.read_text(encoding="utf-8")))
     fixture = json.loads(options.fixture.read_text(encoding="utf-8"))
-    ending = run_in_workspace(
-        machine, fixture, options.run_id, options.ledger, options.trace, options.workspace, tools
-    )
+    ending = run_in_workspace(machine, fixture, options.run_id, options.ledger, options.trace, options.workspace, tools)
     return machine.recorder.exit_code_of(ending)
 
 

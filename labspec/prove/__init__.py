@@ -68,9 +68,7 @@ class _Begun(NamedTuple):
     warm: Warm
 
     @classmethod
-    def begin(
-        cls, lab: Lab, folder: Path, children: Children, pool: ThreadPoolExecutor, progress: Progress
-    ) -> _Begun:
+    def begin(cls, lab: Lab, folder: Path, children: Children, pool: ThreadPoolExecutor, progress: Progress) -> _Begun:
         """Build a lab in the new folder `folder`, and hand its subjects to the pool."""
         folder.mkdir()
         built = build(lab, folder)
@@ -78,7 +76,7 @@ class _Begun(NamedTuple):
         reference = next(subject for subject in everyone if subject.kind == "reference")
         judged = judge_mutants(lab)
         slips = [one for one in judged if one.difference.verdict != "equivalent"]
-        warm = Warm(built.starter, folder / "warm", children)
+        warm = Warm(built.starter, lab.machine, folder / "warm", children)
         everyone += mutant_subjects((one.mutant for one in slips), reference)
         tests = _Tests(folder, children, warm, _Count(lab.id, len(everyone), progress))
         results = [pool.submit(tests.judge, number, subject) for number, subject in enumerate(everyone)]
@@ -133,6 +131,8 @@ class _Tests(NamedTuple):
         if subject.machine is not None and CAN_FORK:
             result = self.warm.judge(subject.machine)
         else:
-            result = judge(alone(subject, self.folder / f"runner-{number}"), self.folder / f"tests-{number}", self.children)
+            result = judge(
+                alone(subject, self.folder / f"runner-{number}"), self.folder / f"tests-{number}", self.children
+            )
         self.count.add(subject.name)
         return result

@@ -26,8 +26,7 @@ class Subject(NamedTuple):
     """A runner, the repository whose tests judge it, and what must come of it.
 
     `command` replaces the repository's own `lab.py`, and so does the reference runner with `machine`, which need not be
-    a process for each run; at most one of them is given. With `run_once` no run is made twice, because it would be
-    the same. `environment` is added to that of the tests.
+    a process for each run; at most one of them is given. `environment` is added to that of the tests.
     """
 
     kind: Kind | Literal["mutant"]
@@ -38,7 +37,6 @@ class Subject(NamedTuple):
     expected: frozenset[str]
     environment: Mapping[str, str] = MappingProxyType({})
     machine: MachineData | None = None
-    run_once: bool = True
 
 
 class Built(NamedTuple):
@@ -69,12 +67,9 @@ def _write(tree: Tree, folder: Path, lab: Lab) -> Path:
 
 
 def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:
-    """Every subject but the mutants, in the order of the proof.
-
-    The solution makes all of its runs: it is what nobody knows yet to do the same every time.
-    """
+    """Every subject but the mutants, in the order of the proof."""
     gates = frozenset(gate.id for gate in lab.rubric)
-    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates, run_once=False)
+    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates)
     command = lone_runner(lab.machine, folder / "reference")
     yield Subject("reference", "reference runner", "earns every gate", built.starter, command, gates)
     yield Subject("starter", "untouched starter", "earns nothing", built.starter, None, frozenset())
@@ -87,7 +82,9 @@ def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:
 def mutant_subjects(mutants: Iterable[Mutant], reference: Subject) -> Iterator[Subject]:
     """A subject for each mutant, whose promise is to miss some gate that the reference runner earns."""
     for mutant in mutants:
-        yield reference._replace(kind="mutant", name=mutant.id, promise="is caught", command=None, machine=mutant.machine)
+        yield reference._replace(
+            kind="mutant", name=mutant.id, promise="is caught", command=None, machine=mutant.machine
+        )
 
 
 def alone(subject: Subject, folder: Path) -> Subject:

@@ -30,13 +30,14 @@ GONE: Final = "the process of the tests has ended"
 
 
 class Warm:
-    """The tests of the repository in `repository`, collected once, for any number of machines.
+    """The tests of the repository in `repository`, collected once, for any number of machines like the reference `machine`.
 
     `folder` must be new. Any thread may call `judge`; the process is started by the first one.
     """
 
-    def __init__(self, repository: Path, folder: Path, children: Children) -> None:
+    def __init__(self, repository: Path, machine: MachineData, folder: Path, children: Children) -> None:
         self._repository = repository
+        self._machine = machine
         self._folder = folder
         self._children = children
         self._numbers = count(1)
@@ -64,10 +65,11 @@ class Warm:
             self._process.stdin.close()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        memory = self._folder / "memory"
-        memory.mkdir(parents=True)
+        learned = self._folder / "learned"
+        learned.mkdir(parents=True)
+        reference = self._write(self._machine, "reference")
         process = self._children.start(
-            [sys.executable, "-m", "labspec.prove.warm_tests", str(memory)],
+            [sys.executable, "-m", "labspec.prove.warm_tests", str(reference), str(learned)],
             self._repository,
             {**tests_environment(), "LAB_RUNNER": json.dumps([RUNNER_WORD]), "LAB_RUN_ONCE": "1"},
             self._folder / "output.txt",
@@ -77,8 +79,7 @@ class Warm:
         return process
 
     def _ask(self, process: subprocess.Popen[bytes], number: int, machine: MachineData, answer: Future[str]) -> str:
-        file = self._folder / f"{number}.machine.json"
-        file.write_text(json.dumps(machine), encoding="ascii")
+        file = self._write(machine, str(number))
         report, folder = self._folder / f"{number}.report.json", self._folder / str(number)
         request = Request(number, str(file), str(report), str(folder), MACHINE_SECONDS)
         try:
@@ -89,6 +90,11 @@ class Warm:
         except (OSError, ValueError):  # ValueError: closed by us
             return GONE
         return answer.result()
+
+    def _write(self, machine: MachineData, name: str) -> Path:
+        file = self._folder / f"{name}.machine.json"
+        file.write_text(json.dumps(machine), encoding="ascii")
+        return file
 
     def _listen(self, answers: IO[bytes]) -> None:
         """Hand every answer to whoever waits for it, until there are no more."""

@@ -1,35 +1,30 @@
 """The process in which mutants are tested: pytest, warm, with the tests of one repository collected.
 
-    python -m labspec.prove.warm_tests MEMORY
+    python -m labspec.prove.warm_tests MACHINE FOLDER
 
-It reads requests from its standard input, a line of JSON each, and forks for each of them. The child runs the whole of
+MACHINE is the file of the reference machine, FOLDER an empty folder. It reads requests from its standard input, a line of JSON each, and forks for each of them. The child runs the whole of
 the collected tests with one machine as the runner, and leaves the report that the tests write. When it has ended, its
 number and a word are written to the standard output. The end of the input ends everything.
 
-In a child the reference runner is no process of its own: the tests call its command line (`runner.main`) where they
-would start a program. All else is as ever, from the sandbox that a run is made to the exit code that is looked at.
+In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
-import io
 import os
 import selectors
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from labspec.contract.process import Ending
-from labspec.machine import runner
-from labspec.prove.memory import RememberingTools
+from labspec.prove.in_process import InProcessRuns
 from labspec.prove.requests import ENDED, STOPPED, Answer, Request
 
 GRACE = 2.0
@@ -49,55 +44,27 @@ class _Child(NamedTuple):
     deadline: float
 
 
-class Starter:
-    """Starts the runner of the tests: the reference runner, in this very process (see `contract-starter`)."""
-
-    def __init__(self, memory: Path) -> None:
-        self._memory = memory
-        self.machine = ""
-
-    def start(
-        self,
-        words: Sequence[str],
-        folder: Path,  # noqa: ARG002  # the paths on the command line are absolute
-        environment: Mapping[str, str],
-        timeout: float,  # noqa: ARG002  # a machine stops by itself; the child as a whole has a limit
-        written: Callable[[], int],  # noqa: ARG002  # what a machine writes is bounded by its plan
-    ) -> Ending:
-        """Run a command as `contract.process.run_process` does."""
-        arguments = [*words[1:], "--machine", self.machine] if words[1] == "run" else words[1:]
-        tools = functools.partial(RememberingTools, memory=self._memory, environment=environment)
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = runner.main(arguments, tools)
-        return Ending(code, out.getvalue(), err.getvalue())
-
-
 class WarmTests:
     """A pytest plugin: in place of the loop over the tests it takes requests, and lets each child run that loop."""
 
-    def __init__(self, memory: Path, requests: int, answers: int) -> None:
-        self._starter = Starter(memory)
+    def __init__(self, runs: InProcessRuns, requests: int, answers: int) -> None:
+        self._runs = runs
         self._requests = requests
         self._answers = answers
         self._children: dict[int, _Child] = {}
         self._unread = b""
         self._folder = Path()
-        self._folders = 0
         self.is_child = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Bring the starter, under the name that the tests ask for."""
-        config.pluginmanager.register(self._starter, "contract-starter")
+        """Bring our way to run fixtures, under the name that the tests ask for."""
+        config.pluginmanager.register(self._runs, "contract-runs")
 
     @pytest.fixture
     def tmp_path(self) -> Path:
-        """An empty folder for each test. pytest's own looks at all earlier ones each time."""
-        self._folders += 1
-        folder = self._folder / str(self._folders)
-        folder.mkdir()
-        return folder
+        """One folder for all tests: they only hand it to their bench, which does not need it here."""
+        return self._folder
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> bool | None:
@@ -163,7 +130,7 @@ class WarmTests:
         self._folder = Path(request.folder)
         self._folder.mkdir()
         _print_to(self._folder / "output.txt")
-        self._starter.machine = request.machine
+        self._runs.use(Path(request.machine), self._folder)
         os.environ["LAB_REPORT"] = request.report
 
     def _answer(self, selector: selectors.BaseSelector, descriptor: int, word: str) -> None:
@@ -215,7 +182,12 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on ^C whoever started this closes the input
     requests, answers = os.dup(0), os.dup(1)
     os.dup2(2, 1)
-    warm = WarmTests(Path(sys.argv[1]), requests, answers)
+    machine, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    (folder / "memory").mkdir()
+    runs = InProcessRuns(Path.cwd(), folder / "memory")
+    runs.use(machine, folder)
+    runs.learn()
+    warm = WarmTests(runs, requests, answers)
     code = pytest.main(list(ARGUMENTS), plugins=[warm])
     if warm.is_child:
         sys.stdout.flush()

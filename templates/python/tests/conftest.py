@@ -22,7 +22,6 @@ from contract import Bench, Observation
 from contract.command import RunnerCommandError, runner_command
 from contract.execute import child_process_execute, child_process_report, run_once
 from contract.handed_out import find_changes
-from contract.process import Start, run_process
 from contract.rubric import Rubric, ScoreboardError, load_rubric
 from contract.score import Outcome, Status, judge, worst
 from contract.scoreboard import report_data, scoreboard_lines
@@ -34,8 +33,8 @@ RUBRIC = pytest.StashKey[Rubric]()
 HUNG = pytest.StashKey[set[str]]()
 SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
 EVENTS = "contract events"
-STARTER = "contract-starter"
-"""The name of a pytest plugin that starts programs in its own way, with a `start`."""
+OTHER_RUNS = "contract-runs"
+"""The name of a pytest plugin that runs fixtures in its own way, if there is one."""
 
 STATUS_OF: dict[str, Status] = {
     "passed": "passed",
@@ -62,8 +61,11 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
     """A place to run fixtures in, with an empty folder for what they leave."""
+    other = pytestconfig.pluginmanager.get_plugin(OTHER_RUNS)
+    if other is not None:
+        return Bench(other.execute, other.report)
     rubric, command = pytestconfig.stash[RUBRIC], pytestconfig.stash[COMMAND]
-    timeout, start = rubric.timeout_seconds, start_of(pytestconfig)
+    timeout = rubric.timeout_seconds
     execute = child_process_execute(
         command,
         ROOT / "fixtures",
@@ -71,20 +73,10 @@ def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
         timeout,
         rubric.setting,
         pytestconfig.stash[HUNG],
-        start,
     )
     if os.environ.get("LAB_RUN_ONCE"):
         execute = run_once(execute, pytestconfig.stash[SEEN])
-    report = child_process_report(command, tmp_path, timeout, start)
-    return Bench(execute, report)
-
-
-def start_of(config: pytest.Config) -> Start:
-    """How programs are started: as child processes, if no plugin knows better."""
-    start: Start = getattr(
-        config.pluginmanager.get_plugin(STARTER), "start", run_process
-    )
-    return start
+    return Bench(execute, child_process_report(command, tmp_path, timeout))
 
 
 @pytest.hookimpl(tryfirst=True)
