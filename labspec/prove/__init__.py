@@ -71,12 +71,14 @@ class _Begun(NamedTuple):
     def begin(cls, lab: Lab, folder: Path, children: Children, pool: ThreadPoolExecutor, progress: Progress) -> _Begun:
         """Build a lab in the new folder `folder`, and hand its subjects to the pool."""
         folder.mkdir()
+        memory = folder.parent / "memory"
+        memory.mkdir(exist_ok=True)
         built = build(lab, folder)
         everyone = list(subjects(lab, built, folder))
         reference = next(subject for subject in everyone if subject.kind == "reference")
         judged = judge_mutants(lab)
         slips = [one for one in judged if one.difference.verdict != "equivalent"]
-        warm = Warm(built.starter, lab.machine, folder / "warm", children)
+        warm = Warm(built.starter, lab.machine, folder / "warm", memory, children)
         everyone += mutant_subjects((one.mutant for one in slips), reference)
         tests = _Tests(folder, children, warm, _Count(lab.id, len(everyone), progress))
         results = [pool.submit(tests.judge, number, subject) for number, subject in enumerate(everyone)]

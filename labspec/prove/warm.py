@@ -32,13 +32,14 @@ GONE: Final = "the process of the tests has ended"
 class Warm:
     """The tests of the repository in `repository`, collected once, for any number of machines like the reference `machine`.
 
-    `folder` must be new. Any thread may call `judge`; the process is started by the first one.
+    `folder` must be new; `memory` has what commands did, of this lab and of others. Any thread may call `judge`; the process is started by the first one.
     """
 
-    def __init__(self, repository: Path, machine: MachineData, folder: Path, children: Children) -> None:
+    def __init__(self, repository: Path, machine: MachineData, folder: Path, memory: Path, children: Children) -> None:
         self._repository = repository
         self._machine = machine
         self._folder = folder
+        self._memory = memory
         self._children = children
         self._numbers = count(1)
         self._waiting: dict[int, Future[str]] = {}
@@ -69,7 +70,7 @@ class Warm:
         learned.mkdir(parents=True)
         reference = self._write(self._machine, "reference")
         process = self._children.start(
-            [sys.executable, "-m", "labspec.prove.warm_tests", str(reference), str(learned)],
+            [sys.executable, "-m", "labspec.prove.warm_tests", str(reference), str(learned), str(self._memory)],
             self._repository,
             {**tests_environment(), "LAB_RUNNER": json.dumps([RUNNER_WORD]), "LAB_RUN_ONCE": "1"},
             self._folder / "output.txt",

@@ -1,8 +1,8 @@
 """The process in which mutants are tested: pytest, warm, with the tests of one repository collected.
 
-    python -m labspec.prove.warm_tests MACHINE FOLDER
+    python -m labspec.prove.warm_tests MACHINE FOLDER MEMORY
 
-MACHINE is the file of the reference machine, FOLDER an empty folder. It reads requests from its standard input, a line of JSON each, and forks for each of them. The child runs the whole of
+MACHINE is the file of the reference machine, FOLDER an empty folder, MEMORY the folder of remembered commands. It reads requests from its standard input, a line of JSON each, and forks for each of them. The child runs the whole of
 the collected tests with one machine as the runner, and leaves the report that the tests write. When it has ended, its
 number and a word are written to the standard output. The end of the input ends everything.
 
@@ -114,6 +114,7 @@ class WarmTests:
         reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
+            gc.disable()  # a child does not live for long
             os.close(reading)
             self._become(request)
             return
@@ -182,9 +183,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on ^C whoever started this closes the input
     requests, answers = os.dup(0), os.dup(1)
     os.dup2(2, 1)
-    machine, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    (folder / "memory").mkdir()
-    runs = InProcessRuns(Path.cwd(), folder / "memory")
+    machine, folder, memory = map(Path, sys.argv[1:])
+    runs = InProcessRuns(Path.cwd(), memory)
     runs.use(machine, folder)
     runs.learn()
     warm = WarmTests(runs, requests, answers)
