@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,7 +35,7 @@ def prove(lab: Lab, jobs: int, progress: Progress) -> Proof:
     return proof
 
 
-def prove_each(labs: Iterable[Lab], jobs: int, progress: Progress) -> Iterator[Proof]:
+def prove_each(labs: Iterable[Lab], jobs: int, progress: Progress) -> Generator[Proof, None, None]:
     """The proof of each lab, in their order. While the last subjects of one are tested, the next lab has begun.
 
     What is still running when nobody asks for the next proof any more is stopped. See `prove`.
@@ -126,7 +126,7 @@ class _Tests(NamedTuple):
     folder: Path
     children: Children
     warm: Warm
-    count: _Count
+    done: _Count
 
     def judge(self, number: int, subject: Subject) -> Result:
         """What the tests say of the subject with this number."""
@@ -136,5 +136,5 @@ class _Tests(NamedTuple):
             result = judge(
                 alone(subject, self.folder / f"runner-{number}"), self.folder / f"tests-{number}", self.children
             )
-        self.count.add(subject.name)
+        self.done.add(subject.name)
         return result

@@ -54,6 +54,7 @@ class Children:
                 stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
                 stdout=subprocess.PIPE if piped else file,
                 stderr=file if piped else subprocess.STDOUT,
+                process_group=0 if os.name == "posix" else None,  # ^C is for us, and we stop what is running
             )
             self._running.add(process)
         return process
@@ -66,7 +67,8 @@ class Children:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
-            _stop(process)
+            _ask_to_end(process)
+            _wait_or_kill(process)
             return False
         finally:
             with self._lock:
@@ -81,7 +83,7 @@ class Children:
         for process in running:
             _ask_to_end(process)
         for process in running:
-            _stop(process)
+            _wait_or_kill(process)
 
 
 def _ask_to_end(process: subprocess.Popen[bytes]) -> None:
@@ -93,9 +95,7 @@ def _ask_to_end(process: subprocess.Popen[bytes]) -> None:
         process.send_signal(signal.SIGINT)
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process, by force if it does not heed."""
-    _ask_to_end(process)
+def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(GRACE)
     except subprocess.TimeoutExpired:

@@ -6,7 +6,10 @@ import contextlib
 import functools
 import io
 import json
-from collections.abc import Mapping
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ from labspec.contract.rubric import load_rubric
 from labspec.contract.sandbox import Remains, Sandbox, build_sandbox
 from labspec.machine import runner
 from labspec.machine.runner import CLOSING_EVENTS, Loop, Machine, Trace, drive, ending_of, read_fixture, trace_bytes
-from labspec.prove.worlds import KnownTools, NotKnownError, RecordingTools, Worlds
+from labspec.prove.worlds import KnownTools, RecordingTools, Worlds
 
 NOTHING = Remains({}, ())
 """What a run leaves in the sandbox of a lab that has none."""
@@ -55,21 +58,21 @@ class InProcessRuns:
         """Run a fixture, as `contract.execute.child_process_execute` does. No run is made twice."""
         run = (fixture_id, run_id, earlier)
         if run not in self._seen:
-            self._seen[run] = self._run(*run)
+            with _no_excuse():
+                self._seen[run] = self._run(*run)
         return self._seen[run]
 
     def report(self, trace: bytes) -> Observation:
         """Print the fuel report of a trace."""
         file = self._folder / f"reported-{next(self._numbers)}.json"
-        file.write_bytes(trace)
-        return self._call(["report", str(file)])
+        with _no_excuse():
+            file.write_bytes(trace)
+            return self._call(["report", str(file)])
 
     def _run(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         try:
             return self._run_in_memory(fixture_id, run_id, earlier)
-        except NotKnownError:
-            return self._run_for_real(fixture_id, run_id, earlier)
-        except Exception:  # noqa: BLE001  # whatever a machine does, the command line says how it looks from outside
+        except Exception:  # NotKnownError, or a crash of the machine: the command line says how that looks from outside
             return self._run_for_real(fixture_id, run_id, earlier)
 
     def _run_in_memory(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
@@ -113,7 +116,7 @@ class InProcessRuns:
         return seen._replace(files=remains.files, outside=remains.outside)
 
     @contextlib.contextmanager
-    def _sandbox(self, number: int, fixture_id: str):
+    def _sandbox(self, number: int, fixture_id: str) -> Iterator[Sandbox | None]:
         setting = self._setting
         if setting.workspace is None:
             yield None
@@ -141,6 +144,20 @@ class InProcessRuns:
                 )
                 code = runner.main([*words, "--workspace", str(sandbox.workspace)], tools)
         return Observation(code, None, out.getvalue(), err.getvalue())
+
+
+@contextlib.contextmanager
+def _no_excuse() -> Iterator[None]:
+    """What fails in here is a fault of ours, or of the disk: no test may take it for one of the machine.
+
+    The process ends at once, without the report of its tests.
+    """
+    try:
+        yield
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(runner.EXIT_CRASH)
 
 
 def _read(file: Path) -> bytes | None:

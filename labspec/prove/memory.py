@@ -111,7 +111,7 @@ def _entry(path: str) -> Entry | None:
     seen = os.lstat(path)
     mode = stat.S_IMODE(seen.st_mode)
     if stat.S_ISLNK(seen.st_mode):
-        return Entry("link", 0, os.fsencode(os.readlink(path)))
+        return Entry("link", 0, os.fsencode(Path(path).readlink()))
     if stat.S_ISDIR(seen.st_mode):
         return Entry("folder", mode)
     if stat.S_ISREG(seen.st_mode) and seen.st_size <= MAX_BYTES:

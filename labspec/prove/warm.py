@@ -1,7 +1,8 @@
-"""Machines put to the tests of a repository without a process for each run (see `warm_tests`, which is at the other end)."""
+"""Machines put to the tests of a repository without a process for each run. `warm_tests` is at the other end."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -30,9 +31,10 @@ GONE: Final = "the process of the tests has ended"
 
 
 class Warm:
-    """The tests of the repository in `repository`, collected once, for any number of machines like the reference `machine`.
+    """The tests of the repository in `repository`, collected once, for any number of machines like `machine`.
 
-    `folder` must be new; `memory` has what commands did, of this lab and of others. Any thread may call `judge`; the process is started by the first one.
+    `machine` is the reference. `folder` must be new; `memory` has what commands did, in this lab and in others. Any
+    thread may call `judge`; the first call starts the process.
     """
 
     def __init__(self, repository: Path, machine: MachineData, folder: Path, memory: Path, children: Children) -> None:
@@ -45,6 +47,7 @@ class Warm:
         self._waiting: dict[int, Future[str]] = {}
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._gone = False
 
     def judge(self, machine: MachineData) -> Result:
         """Put one machine to the tests. Raises StoppedError if the proof is broken off."""
@@ -52,6 +55,8 @@ class Warm:
             process = self._process = self._process or self._start()
             number = next(self._numbers)
             answer = self._waiting[number] = Future()
+            if self._gone:
+                answer.set_result(GONE)
         word = self._ask(process, number, machine, answer)
         report = self._folder / f"{number}.report.json"
         if word == ENDED:
@@ -62,8 +67,9 @@ class Warm:
 
     def close(self) -> None:
         """End the process. Nothing more can be judged."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
+        with contextlib.suppress(OSError):  # it may have ended with something unread
+            if self._process is not None:
+                _input_of(self._process).close()
 
     def _start(self) -> subprocess.Popen[bytes]:
         learned = self._folder / "learned"
@@ -76,7 +82,7 @@ class Warm:
             self._folder / "output.txt",
             piped=True,
         )
-        threading.Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
+        threading.Thread(target=self._listen, args=(_output_of(process),), daemon=True).start()
         return process
 
     def _ask(self, process: subprocess.Popen[bytes], number: int, machine: MachineData, answer: Future[str]) -> str:
@@ -85,9 +91,8 @@ class Warm:
         request = Request(number, str(file), str(report), str(folder), MACHINE_SECONDS)
         try:
             with self._lock:
-                assert process.stdin is not None  # it is piped
-                process.stdin.write(request.line())
-                process.stdin.flush()
+                _input_of(process).write(request.line())
+                _input_of(process).flush()
         except (OSError, ValueError):  # ValueError: closed by us
             return GONE
         return answer.result()
@@ -103,6 +108,19 @@ class Warm:
             number, word = Answer.read(line)
             self._waiting.pop(number).set_result(word)
         with self._lock:
+            self._gone = True
             waiting, self._waiting = self._waiting, {}
         for answer in waiting.values():
             answer.set_result(GONE)
+
+
+def _input_of(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    if process.stdin is None:
+        raise TypeError("the process was not started with pipes")
+    return process.stdin
+
+
+def _output_of(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    if process.stdout is None:
+        raise TypeError("the process was not started with pipes")
+    return process.stdout

@@ -2,7 +2,8 @@
 
     python -m labspec.prove.warm_tests MACHINE FOLDER MEMORY
 
-MACHINE is the file of the reference machine, FOLDER an empty folder, MEMORY the folder of remembered commands. It reads requests from its standard input, a line of JSON each, and forks for each of them. The child runs the whole of
+MACHINE is the file of the reference machine, FOLDER an empty folder, MEMORY the folder of remembered commands. Requests
+come from the standard input, a line of JSON each, and for each of them the process forks. The child runs the whole of
 the collected tests with one machine as the runner, and leaves the report that the tests write. When it has ended, its
 number and a word are written to the standard output. The end of the input ends everything.
 

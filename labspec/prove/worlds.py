@@ -2,9 +2,9 @@
 
 A loop touches its workspace in two ways: it asks whether a path is inside, and it runs tools. What comes back, and what
 stands in the sandbox afterwards, depends on the sandbox that the fixture makes, on the tools, and on the calls that
-were run before in this run, in their order: the history. It does not depend on the table, the meters or the budgets. So a `World`
-remembers it by the history, and a mutant that makes the calls of a run that was made for real is told what that run was
-told. The first call that is not remembered is `NotKnownError`, and then the whole run is made for real.
+were run before in this run, in their order: the history. It does not depend on the table, the meters or the budgets.
+So a `World` remembers it by the history, and a mutant that makes the calls of a run that was made for real is told what
+that run was told. The first call that is not remembered is a `NotKnownError`, and the whole run is made for real.
 """
 
 from __future__ import annotations
