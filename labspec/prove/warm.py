@@ -104,9 +104,10 @@ class Warm:
 
     def _listen(self, answers: IO[bytes]) -> None:
         """Hand every answer to whoever waits for it, until there are no more."""
-        for line in answers:
-            number, word = Answer.read(line)
-            self._waiting.pop(number).set_result(word)
+        with answers:
+            for line in answers:
+                number, word = Answer.read(line)
+                self._waiting.pop(number).set_result(word)
         with self._lock:
             self._gone = True
             waiting, self._waiting = self._waiting, {}

@@ -185,8 +185,8 @@ def test_the_verdict_says_what_stands_against_the_lab(fates: list[Fate], verdict
 def test_a_broken_promise_and_other_bytes_are_said_first_of_all() -> None:
     kept = proof_of(SMALL)
     every = frozenset(gate.id for gate in SMALL.rubric)
-    free = Verdict("mistake", "no_retries", "costs exits", frozenset({"record"}), Result(every, {}, 1.0))
-    stuck = Verdict("mistake", "stuck", "costs exits", frozenset(), Result(frozenset(), {}, 1.0, "the tests hung"))
+    free = Verdict("mistake", "no_retries", "costs exits", frozenset({"record"}), Result(every, {}))
+    stuck = Verdict("mistake", "stuck", "costs exits", frozenset(), Result(frozenset(), {}, fault="the tests hung"))
     proof = kept._replace(same_bytes=False, verdicts=(*kept.verdicts, free, stuck))
     plan = plan_page(proof, SMALL)
     assert plan.verdict == "NOT proved: 2 promises are broken, a second build gives other bytes"
