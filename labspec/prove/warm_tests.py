@@ -68,8 +68,10 @@ class WarmTests:
         return self._folder
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> bool | None:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """Serve until the input ends. In a child: nothing, so that the loop over the tests is run."""
+        for item in session.items:
+            item.location  # noqa: B018  # worked out when it is first asked for: here, and not in each child
         gc.collect()
         gc.freeze()  # or the first collection in each child would copy all of the memory
         with selectors.DefaultSelector() as selector:

@@ -110,14 +110,17 @@ def collect_outcomes(
     reporter: pytest.TerminalReporter, config: pytest.Config
 ) -> dict[tuple[str, str], Outcome]:
     """What became of each test in this folder, by file name and test name."""
+    paths: dict[str, Path] = {}
     found: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for category, status in STATUS_OF.items():
         for report in reporter.stats.get(category, ()):
             file, _, test = report.nodeid.partition("::")
-            path = (config.rootpath / file).resolve()
-            if path.parent == TESTS:
+            if file not in paths:
+                paths[file] = (config.rootpath / file).resolve()
+            if paths[file].parent == TESTS:
                 outcome = Outcome(status, first_line(report), events_of(report))
-                found[path.name, test or "(the file itself)"].append(outcome)
+                name = test or "(the file itself)"
+                found[paths[file].name, name].append(outcome)
     return {key: combine(outcomes) for key, outcomes in found.items()}
 
 
