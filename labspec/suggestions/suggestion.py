@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from labspec.diagnostics import Report
 from labspec.freeze.yaml import YamlError, list_item
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from labspec.mutants import Mutant
 
 
+_MOST_TOOLS: Final = 6
+
+
 class SuggestionError(Exception):
     """No fixture of this lab does what the plan does; the sentence says why."""
 
@@ -39,11 +42,12 @@ class SuggestionError(Exception):
 class Suggestion(NamedTuple):
     """A fixture to add to a spec.
 
-    `fixture` is the item of `fixtures`, as plain data; `slips` are the ids of the mutants it catches; `note` is what
-    the author has to look after, if anything.
+    `fixture` is the item of `fixtures`, as plain data; `code` is that of the finding it answers; `slips` are those it
+    catches, in words; `note` is what the author has to look after, if anything.
     """
 
     fixture: dict[str, Any]
+    code: str
     slips: tuple[str, ...] = ()
     note: str | None = None
 
@@ -53,6 +57,7 @@ def suggest(
     plan: Sequence[Step],
     gates: Sequence[str],
     *,
+    code: str,
     budgets: Mapping[str, int] | None = None,
     mutants: Sequence[Mutant] = (),
     taken: Sequence[str] = (),
@@ -63,6 +68,7 @@ def suggest(
         lab: the lab it is for.
         plan: steps of the explorer.
         gates: the gates it is to count for.
+        code: the code of the finding that it answers.
         budgets: limits that the fixture sets.
         mutants: those it is to catch. A mutant whose recorder slips is taken at the explorer's word.
         taken: names that no fixture of the lab has, and that are not free all the same.
@@ -70,13 +76,14 @@ def suggest(
     Raises SuggestionError if no fixture can do that.
 
     """
-    return _Author(lab, tuple(plan), tuple(gates), dict(budgets or {}), tuple(mutants), tuple(taken)).suggest()
+    return _Author(lab, tuple(plan), tuple(gates), code, dict(budgets or {}), tuple(mutants), tuple(taken)).suggest()
 
 
 class _Author(NamedTuple):
     lab: Lab
     plan: tuple[Step, ...]
     gates: tuple[str, ...]
+    code: str
     budgets: dict[str, int]
     mutants: tuple[Mutant, ...]
     taken: tuple[str, ...]
@@ -134,16 +141,11 @@ class _Author(NamedTuple):
         slips = self._caught(reached)
         if self.mutants and not slips:
             raise StepError("its steps do not tell the slips apart as the plan does")
-        fixture["expect"] = {
-            "reason": reached.ending.reason,
-            "turns": reached.ending.turns,
-            "tools": list(reached.ending.tool_names),
-            "last_error": reached.ending.last_error,
-        }
+        fixture["expect"] = _expected(reached.ending)
         fixture["gates"] = list(self.gates)
         if not self.gates:
             del fixture["gates"]
-        return Suggestion(fixture, slips, _note(script))
+        return Suggestion(fixture, self.code, slips, _note(script))
 
     def _ending(self, machine: Machine, plan: tuple[Step, ...]) -> Ending:
         """What a plan comes to, as the explorer sees it."""
@@ -151,7 +153,7 @@ class _Author(NamedTuple):
         return ending_of(run, drive(run, plan, None, AbstractTools(machine)))
 
     def _caught(self, fixture: Fixture) -> tuple[str, ...]:
-        return tuple(mutant.id for mutant in self.mutants if _shows(fixture, mutant, traced=self.lab.traced))
+        return tuple(mutant.says for mutant in self.mutants if _shows(fixture, mutant, traced=self.lab.traced))
 
 
 def _as_written(step: Step, spec: Mapping[str, Any]) -> Step:
@@ -199,6 +201,12 @@ def _item(fixture: dict[str, Any]) -> str:
         return list_item(fixture)
     except YamlError as error:
         raise StepError(str(error)) from error
+
+
+def _expected(ending: Ending) -> dict[str, Any]:
+    """What the reference comes to. The names of many calls say no more than the steps do."""
+    tools = {} if len(ending.tool_names) > _MOST_TOOLS else {"tools": list(ending.tool_names)}
+    return {"reason": ending.reason, "turns": ending.turns, **tools, "last_error": ending.last_error}
 
 
 def _record(ending: Ending) -> tuple[object, ...]:

@@ -49,7 +49,8 @@ class Group(NamedTuple):
     @property
     def named(self) -> str:
         """The group as part of an id."""
-        return self.words.short if self.times == 1 else f"{self.times}_{self.words.short}"
+        short = self.words.short
+        return short if self.times == 1 else f"{self.times}_{short}{'' if short.endswith('s') else 's'}"
 
 
 def in_words(number: int) -> str:
