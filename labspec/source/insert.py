@@ -26,13 +26,15 @@ class Gap(NamedTuple):
     """A place between two lines.
 
     `after` is how many lines stand before it; `indent` is how many columns stand before the dashes; `opens` is the key
-    whose list begins here, because it is not in the file yet; `spaced` says that a blank line stands between items.
+    whose list begins here, because it is not in the file yet. `spaced` says whether a blank line stands between items,
+    and `apart` whether one can stand before the first new one: some texts would take it for a part of theirs.
     """
 
     after: int
     indent: int
     opens: str | None
     spaced: bool
+    apart: bool
 
 
 def find_gap(text: str, root: Mapping, key: str) -> Gap:
@@ -51,24 +53,27 @@ def find_gap(text: str, root: Mapping, key: str) -> Gap:
         raise InsertError("the whole spec stands in braces; write one key to a line first")
     value = root.get(key)
     if value is None:
-        margin = root.entries[0].key_span.column - 1
-        return Gap(_end_of(lines, root.entries[-1].value, margin), margin + 2, key, spaced=True)
+        margin, last = root.entries[0].key_span.column - 1, root.entries[-1].value
+        apart = not _keeps_blank_lines(lines, last)
+        return Gap(_end_of(lines, last, margin), margin + 2, key, spaced=True, apart=apart)
     if not isinstance(value, Sequence) or not _written(lines, value).startswith("-"):
         raise InsertError(f"`{key}` stands in brackets; write it as lines that begin with `- ` first")
-    indent = value.span.column - 1
-    return Gap(_end_of(lines, value.items[-1], indent), indent, None, _are_spaced(lines, value))
+    indent, last = value.span.column - 1, value.items[-1]
+    spaced = _are_spaced(lines, value)
+    apart = spaced and not _keeps_blank_lines(lines, last)
+    return Gap(_end_of(lines, last, indent), indent, None, spaced, apart)
 
 
 def insert(data: bytes, gap: Gap, item: str) -> bytes:
     """The content of the file with the lines of `item` in the gap, ended like those around them.
 
-    A file whose last line has no end stays such a file. Raises InsertError where that would change what the line says.
+    A file whose last line has no end stays such a file.
     """
     lines = _lines(data.decode("utf-8"))
     before, behind = lines[: gap.after], lines[gap.after :]
     end = next(("\r\n" if line.endswith("\r\n") else "\n" for line in reversed(before) if line.endswith("\n")), "\n")
     opening = f"{' ' * (gap.indent - 2)}{gap.opens}:\n" if gap.opens else ""
-    blank = "\n" if gap.spaced and before[-1].strip() else ""
+    blank = "\n" if gap.apart and before[-1].strip() else ""
     added = f"{blank}{opening}{item}".replace("\n", end)
     if not before[-1].endswith("\n"):
         added = end + added.removesuffix(end)

@@ -115,6 +115,8 @@ def add_fixtures(data: bytes, file: str, suggestions: Sequence[Suggestion]) -> t
         raise InsertError(f"the file would be larger than {MAX_BYTES} bytes")
     after, _ = _read(longer, file)
     if _shape(after) != _shape(root, suggestions):
+        if not data.endswith(b"\n"):
+            raise InsertError("the last line of the file has no line end, which its text would get; end it first")
         raise RuntimeError(f"adding lines to {file} would change what it says")
     return longer, [
         Added(*pair) for pair in zip(suggestions, _last_lines(after.get("fixtures"), len(items)), strict=True)
