@@ -139,7 +139,7 @@ def _read(data: bytes, file: str) -> tuple[Mapping, str]:
 
 def _comment(suggestion: Suggestion, indent: int) -> str:
     """What the author should read before the fixture."""
-    notes = [NOTE, *([f"Not shown yet: {suggestion.note}."] if suggestion.note else [])]
+    notes = [NOTE, *([f"Note: {suggestion.note}."] if suggestion.note else [])]
     margin = f"{' ' * indent}# "
     lines = (line for note in notes for line in textwrap.wrap(note, _WIDTH - len(margin)))
     return "".join(f"{margin}{line}\n" for line in lines)

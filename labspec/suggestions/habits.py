@@ -16,14 +16,16 @@ _ERRORS: Final = ("timeout", "failed")
 
 
 class Habits:
-    """The words of a lab's fixtures, apart from those that a condition of the lab or of a mistake compares."""
+    """The words of a lab's fixtures, apart from those that its conditions compare, or those of its mistakes and goals."""
 
     def __init__(self, lab: Lab) -> None:
-        machines = [Machine(lab.machine), *(Machine(mistake.machine) for mistake in lab.mistakes)]
-        vocabulary = Vocabulary(*machines)
+        goals = lab.stretch.goals if lab.stretch else ()
+        others = [*(mistake.machine for mistake in lab.mistakes), *(goal.machine for goal in goals)]
+        vocabulary = Vocabulary(*map(Machine, (lab.machine, *others)))
         self.compared = {fact: frozenset(vocabulary.texts(fact)) for fact in _FACTS}
         """For each fact that is a text, what it is compared with."""
-        self.counts_lines = "call.lines" in vocabulary.names
+        self._adds_up_lines = vocabulary.cap("call.lines") is None
+        self._line_edges = vocabulary.edges("call.lines")
         self._calls = [
             step for fixture in lab.fixtures for step in fixture.simulated["planned_calls"] if "name" in step
         ]
@@ -37,6 +39,12 @@ class Habits:
         used = [step["error"] for step in self._of(tool) if isinstance(step.get("error"), str)]
         plain = [code for code in used if code.isprintable() and len(code) <= (max_chars or 40)]
         return _first_not_in(self.compared["result.error"], (*plain, *_ERRORS))
+
+    def most_lines(self, lines: int) -> int | None:
+        """How many lines a write can have in place of `lines` without a condition noticing; None: any number."""
+        if self._adds_up_lines:
+            return lines
+        return next((edge - 1 for edge in self._line_edges if edge > lines), None)
 
     def payload(self, tool: str, *, final: bool) -> Any:
         """What a successful call of the tool returns."""

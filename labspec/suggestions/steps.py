@@ -159,11 +159,11 @@ class Scribe:
         )
 
     def _contents(self, wanted: Call) -> str:
-        """A text of exactly these bytes; of exactly these lines where a condition counts them."""
-        size, lines = wanted.size, wanted.lines
-        if size and not self._habits.counts_lines:
-            lines = -(-size // _LINE)
-        return _text(size, lines)
+        """A text of exactly these bytes, in lines that people can read if no condition counts them."""
+        most = self._habits.most_lines(wanted.lines)
+        readable = -(-wanted.size // _LINE)
+        lines = readable if most is None else min(readable, most)
+        return _text(wanted.size, max(wanted.lines, lines))
 
 
 def _text(size: int, lines: int) -> str:
