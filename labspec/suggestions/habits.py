@@ -16,7 +16,7 @@ _ERRORS: Final = ("timeout", "failed")
 
 
 class Habits:
-    """The words of a lab's fixtures, apart from those that its conditions compare, or those of its mistakes and goals."""
+    """The words of a lab's fixtures, apart from those that its conditions compare, or its mistakes, or its goals."""
 
     def __init__(self, lab: Lab) -> None:
         goals = lab.stretch.goals if lab.stretch else ()
@@ -41,10 +41,13 @@ class Habits:
         return _first_not_in(self.compared["result.error"], (*plain, *_ERRORS))
 
     def most_lines(self, lines: int) -> int | None:
-        """How many lines a write can have in place of `lines` without a condition noticing; None: any number."""
-        if self._adds_up_lines:
+        """How many lines a write can have in place of `lines` without a condition noticing; None: any number.
+
+        Nor may a condition notice that is off by one, as those of mutants are.
+        """
+        if self._adds_up_lines or any(abs(edge - lines) <= 1 for edge in self._line_edges):
             return lines
-        return next((edge - 1 for edge in self._line_edges if edge > lines), None)
+        return next((edge - 2 for edge in self._line_edges if edge > lines), None)
 
     def payload(self, tool: str, *, final: bool) -> Any:
         """What a successful call of the tool returns."""

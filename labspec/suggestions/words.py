@@ -77,8 +77,8 @@ def title_of(found: Sequence[Group], budgets: Mapping[str, int]) -> str:
         rest = sum(group.times for group in found[_MOST_GROUPS - 1 :])
         told = [*told[: _MOST_GROUPS - 1], f"{in_words(rest)} more steps"]
     text = told[0] if len(told) == 1 else f"{', '.join(told[:-1])}, then {told[-1]}"
-    limits = " and ".join(f"{name} {limit}" for name, limit in budgets.items())
-    return f"{text[0].upper()}{text[1:]}{f', under {limits}' if limits else ''}"
+    limits = " and ".join(f"{name}: {limit}" for name, limit in budgets.items())
+    return f"{text[0].upper()}{text[1:]}{f', with {limits}' if limits else ''}"
 
 
 def id_of(row: str, found: Sequence[Group], taken: Collection[str]) -> str:
