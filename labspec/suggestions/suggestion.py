@@ -90,6 +90,14 @@ class Author:
         self._taken.append(best.fixture["id"])
         return best
 
+    def row_of(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> str:
+        """The id of the row that ends a plan."""
+        return self._ending(plan, budgets).row
+
+    def told(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> str:
+        """What happens in a plan, in one line."""
+        return title_of(groups(plan, self._machine.kinds), budgets)
+
     def _settings(self) -> Iterator[tuple[dict[str, Any] | None, bool]]:
         """Each workspace of the lab's fixtures, the lab's own first, with writes as the plan has them; then freely."""
         for freely in (False, True) if self._lab.workspace else (False,):
