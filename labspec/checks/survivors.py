@@ -26,7 +26,7 @@ def check_survivors(lab: Lab, explorer: Explorer, judge: Judge, places: Places) 
     survivors = [mutant for mutant in suspects if not judge.catches(Machine(mutant.machine))]
     if not survivors:
         return
-    unseen = _report_missing_checks(lab, survivors, judge, places)
+    unseen = _report_missing_checks(survivors, judge, places)
     judged = [explorer.judge(mutant) for mutant in unseen]
     _report_undecided([one.mutant for one in judged if one.difference.verdict == "not decided"], places)
     _report_missing_fixtures(lab, [one for one in judged if one.difference.plan is not None], explorer, places)
@@ -61,7 +61,7 @@ def _goes_unnoticed(mutants: Sequence[Mutant]) -> str:
 # --- a check is missing ---
 
 
-def _report_missing_checks(lab: Lab, survivors: Sequence[Mutant], judge: Judge, places: Places) -> list[Mutant]:
+def _report_missing_checks(survivors: Sequence[Mutant], judge: Judge, places: Places) -> list[Mutant]:
     """Report the slips that a fixture of the lab shows, if only a gate looked; returns the others."""
     shown: dict[tuple[str, str], list[Mutant]] = {}
     unseen = []

@@ -26,8 +26,8 @@ def command(specs: Sequence[Path], format: str, fix: bool, diff: bool, no_proof:
     """Say what is wrong with specs, all at once, with the place of each finding.
 
     Reads, validates and resolves each spec, runs every fixture through the reference runner, looks for rows that can
-    never fire, and holds every mistake and every slip against the rubric. Writes nothing, unless told to --fix. `labspec explain CODE`
-    says more about the code of a finding.
+    never fire, and holds every mistake and every slip against the rubric. Writes nothing, unless told to --fix.
+    `labspec explain CODE` says more about the code of a finding.
     """
     if diff and not fix:
         raise click.UsageError("--diff shows what --fix would add: write `labspec check --fix --diff`")
