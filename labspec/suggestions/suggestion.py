@@ -62,6 +62,7 @@ class Author:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._machine = Machine(lab.machine)
+        self._mistakes = [Machine(mistake.machine) for mistake in lab.mistakes]
         self._scribe = Scribe(self._machine, Habits(lab), Evidence(lab))
         self._taken = [fixture.id for fixture in lab.solved().fixtures]
         own = [fixture.simulated.get("workspace") for fixture in lab.fixtures]
@@ -116,7 +117,7 @@ class Author:
             raise TrialError("its steps do not end as the plan does")
         slips = self._caught(reached, wanted.mutants)
         check_goals(reached, self._lab)
-        gate, mistake = choose_gate(reached, wanted.gates, self._lab)
+        gate, mistake = choose_gate(reached, wanted.gates, self._lab, self._mistakes)
         whole = {**fixture, "expect": _expected(reached.ending), "gates": [gate]}
         return Suggestion(whole, code, slips, " and ".join(_notes(script, gate, mistake)) or None)
 

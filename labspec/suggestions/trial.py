@@ -71,15 +71,15 @@ def tells(fixture: Fixture, mutant: Mutant, *, traced: bool) -> bool:
     return traced and reached.events != list(fixture.trace)
 
 
-def choose_gate(fixture: Fixture, gates: Sequence[str], lab: Lab) -> tuple[str, str]:
+def choose_gate(fixture: Fixture, gates: Sequence[str], lab: Lab, mistakes: Sequence[Machine]) -> tuple[str, str]:
     """The first of `gates` that can be held against the fixture without a mistake costing a gate it does not name.
 
-    If there is none: the first of them all, and such a mistake.
+    If there is none: the first of them all, and such a mistake. `mistakes` are the machines of the lab's mistakes.
     """
     judge = Judge(lab._replace(fixtures=(fixture,), rubric=tuple(_only_on(fixture, gate) for gate in lab.rubric)))
     surprised: dict[str, str] = {}
-    for mistake in lab.mistakes:
-        failed = judge.failed_gates(Machine(mistake.machine))
+    for mistake, machine in zip(lab.mistakes, mistakes, strict=True):
+        failed = judge.failed_gates(machine)
         surprised |= {gate: mistake.id for gate in failed if gate not in mistake.costs and gate not in surprised}
     chosen = next((gate for gate in gates if gate not in surprised), gates[0])
     return chosen, surprised.get(chosen, "")
