@@ -25,7 +25,8 @@ def command(specs: Sequence[Path], format: str, fix: bool, diff: bool) -> int:
     """Say what is wrong with specs, all at once, with the place of each finding.
 
     Reads, validates and resolves each spec, runs every fixture through the reference runner, looks for rows that can
-    never fire, and holds every mistake against the rubric. Writes nothing, unless told to --fix.
+    never fire, and holds every mistake against the rubric. Writes nothing, unless told to --fix. `labspec explain CODE`
+    says more about the code of a finding.
     """
     if diff and not fix:
         raise click.UsageError("--diff shows what --fix would add: write `labspec check --fix --diff`")

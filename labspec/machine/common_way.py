@@ -44,19 +44,17 @@ class Branches(NamedTuple):
 
 
 class CommonWay:
-    """Everywhere that a machine can get to by some steps, nearest first."""
+    """Everywhere that a machine can get to by some steps, nearest first.
 
-    def __init__(self, turns: Turns, steps: Mapping[int, Step]) -> None:
+    If there are more than about `limit` places, the way is not `complete`, and there is no use in it.
+    """
+
+    def __init__(self, turns: Turns, steps: Mapping[int, Step], limit: int) -> None:
         self._turns = turns
         self._steps = steps
-        run = Running(turns.start, None)
-        self._levels = list(self._walk(Place(Pair(run, run))))
-        self._asked = self._index()
-
-    @property
-    def length(self) -> int:
-        """How many places there are."""
-        return sum(map(len, self._levels))
+        self._levels: list[list[Place]] = []
+        self.complete = self._walk(limit)
+        self._asked = self._index() if self.complete else {}
 
     def branches(self, mutant: SharedTurns) -> Iterator[list[Branches]]:
         """For each number of steps, where a mutant may leave the common way."""
@@ -72,10 +70,11 @@ class CommonWay:
                 if isinstance(place.pair.own, Running) and place.pair.own.state in leaves
             ]
 
-    def _walk(self, start: Place) -> Iterator[list[Place]]:
-        level, seen = [start], {start.pair.own}
-        while level:
-            yield level
+    def _walk(self, limit: int) -> bool:
+        start = Running(self._turns.start, None)
+        level, seen = [Place(Pair(start, start))], {start}
+        while level and len(seen) <= limit:
+            self._levels.append(level)
             following = []
             for place in level:
                 for number, run in self._next(place.pair):
@@ -83,6 +82,7 @@ class CommonWay:
                         seen.add(run)
                         following.append(Place(Pair(run, run), number, place))
             level = following
+        return not level
 
     def _next(self, pair: Pair) -> Iterator[tuple[int, Running]]:
         if isinstance(pair.own, Running):

@@ -60,7 +60,7 @@ class Comparison:
         numbers = self._steps_for(mutant)
         turns = self._turns_of(mutant)
         walk = _Walk(self.steps, Pairing(self._turns, turns, traced=self.traced), numbers, limit)
-        if isinstance(turns, SharedTurns) and numbers == self._own_steps:
+        if isinstance(turns, SharedTurns) and numbers == self._own_steps and self._common_way.complete:
             return walk.from_branches(self._common_way.branches(turns))
         return walk.from_start()
 
@@ -89,7 +89,7 @@ class Comparison:
 
     @cached_property
     def _common_way(self) -> CommonWay:
-        return CommonWay(self._turns, {number: self.steps[number] for number in self._own_steps})
+        return CommonWay(self._turns, {number: self.steps[number] for number in self._own_steps}, PAIR_LIMIT)
 
     def _steps_for(self, mutant: Machine) -> tuple[int, ...]:
         """The numbers of the steps that tell apart what either of the two does."""

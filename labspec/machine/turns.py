@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from labspec.machine.alphabet import Step, Vocabulary
-from labspec.machine.runner import MOMENTS, SCRIPT_EXHAUSTED, Facts, Loop, Machine, Row, take
+from labspec.machine.runner import MOMENTS, RUNAWAY_TURNS, SCRIPT_EXHAUSTED, Facts, Loop, Machine, Row, take
 from labspec.machine.simulation import AbstractTools
 
 State: TypeAlias = tuple[int, ...]
@@ -95,10 +95,16 @@ class Turns:
         return self._loop.answers[question]
 
     def _follow(self, state: State) -> Turn:
-        tail, seen = self.end(state), {state}
-        while tail.row is None and tail.state not in seen:
-            seen.add(tail.state)
+        """The turns from `state` on. Where they come back to a state, or take too long, they go on for ever."""
+        tail, passed = self.end(state), {state: None}
+        while tail.row is None and tail.state not in passed and len(passed) < RUNAWAY_TURNS:
+            known = self._tails.get(tail.state)
+            if known is not None:
+                return _joined(tail, known)
+            passed[tail.state] = None
             tail = _joined(tail, self.end(tail.state))
+        if tail.row is None:
+            self._tails.update(dict.fromkeys(passed, tail))
         return tail
 
     def _take(self, state: State, step: Step | None) -> Turn:
