@@ -21,9 +21,10 @@ class Loaded:
     lab: Lab | None = None
 
 
-def load(path: Path, data: bytes | None = None) -> Loaded:
+def load(path: Path, data: bytes | None = None, *, proof: bool = False) -> Loaded:
     """Read, validate, resolve and check the spec at `path`; with `data`, as if that were the content of the file.
 
+    With `proof`, slips that no gate sees are findings as well, with the fixtures that would catch them.
     A step starts only if the one before had no errors. Nothing is raised for anything a file can hold.
     """
     from labspec.checks import check
@@ -46,6 +47,6 @@ def load(path: Path, data: bytes | None = None) -> Loaded:
         return loaded
     lab = resolve(spec, source.root, report)
     if lab is not None:
-        check(lab, source.root, report)
+        check(lab, source.root, report, proof=proof)
     loaded.lab = None if report.has_errors else lab
     return loaded

@@ -70,6 +70,11 @@ class Report:
         self.diagnostics.append(Diagnostic(code, message, at, Severity.WARNING, help))
 
     @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings that are errors."""
+        return [diagnostic for diagnostic in self.diagnostics if diagnostic.severity is Severity.ERROR]
+
+    @property
     def has_errors(self) -> bool:
         """True when at least one finding is an error."""
         return any(diagnostic.severity is Severity.ERROR for diagnostic in self.diagnostics)

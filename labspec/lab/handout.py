@@ -32,7 +32,7 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
     _check_visible(spec, places)
     _check_points(spec, places)
     return tuple(
-        Gate(gate.gate, gate.points, gate.says, _checks(gate, spec), resolve_zeros(gate.zero_if))
+        Gate(gate.gate, gate.points, gate.says, _checks(gate, spec), resolve_zeros(gate.zero_if), gate.shared)
         for gate in spec.rubric
     )
 

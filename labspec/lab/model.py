@@ -173,6 +173,8 @@ class Gate(NamedTuple):
     says: str
     checks: tuple[Check, ...]
     zero_if: tuple[Zero, ...] = ()
+    shared: str | None = None
+    """Why every mistake that costs it costs another gate as well."""
 
 
 class ManualItem(NamedTuple):

@@ -58,7 +58,7 @@ def fix(path: Path, data: bytes) -> Fixed:
 
     A spec that has errors which no suggestion answers stays as it is. A fixture that would bring one is left out.
     """
-    fixed = Fixed(data, load(path, data))
+    fixed = Fixed(data, load(path, data, proof=True))
     fixable: frozenset[str] = frozenset()
     for _ in range(MOST_ROUNDS):
         fixable |= {one.code for one in fixed.loaded.report.suggestions}
@@ -87,7 +87,7 @@ def _with(path: Path, fixed: Fixed, suggestions: Sequence[Suggestion], fixable: 
         data, added = add_fixtures(fixed.data, name_of(path), suggestions)
     except InsertError as error:
         return fixed._replace(left_out=tuple(LeftOut(one, str(error)) for one in suggestions))
-    loaded = load(path, data)
+    loaded = load(path, data, proof=True)
     wrong = _first_error(loaded, fixable)
     if wrong is not None:
         why = f"with it there would be an error: {wrong.message}"

@@ -91,6 +91,14 @@ class Author:
         self._taken.append(best.fixture["id"])
         return best
 
+    def row_of(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> str:
+        """The id of the row that ends a plan."""
+        return self._ending(plan, budgets).row
+
+    def told(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> str:
+        """What happens in a plan, in one line."""
+        return title_of(groups(plan, self._machine.kinds), budgets)
+
     def _runs_commands(self, plan: Sequence[Step]) -> bool:
         return any(self._machine.kinds.get(step.get("name", "")) == "command" for step in plan)
 
