@@ -119,7 +119,7 @@ def test_what_is_no_call_of_a_tool_is_written_as_such() -> None:
     ("name", "call", "ok", "file"),
     [
         ("read_file", Call("a file"), True, "fixtures/app.py"),
-        ("read_file", Call("a file"), False, "fixtures/gone.txt"),
+        ("read_file", Call("a file"), False, "fixtures/missing.txt"),
         ("read_file", Call("a file", inside=False), True, "check.py"),
         ("read_file", Call("a file", inside=False), False, "../.env"),
         ("write_file", Call("a file", size=3, lines=1), False, "fixtures/no/such/folder.txt"),

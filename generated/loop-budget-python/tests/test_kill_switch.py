@@ -120,14 +120,14 @@ CALLS_ONE_OVER_V1 = Expected(
     reason="budget:tool_calls",
     turns=4,
     tool_names=("read_file", "read_file", "read_file"),
-    last_error=None,
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
         "row 7 (budget_tool_calls) at `call` of turn 4: tool calls exceed the "
         "`tool_calls` budget"
     ),
     hints={
-        "2f5523241e46": "Twenty writes in one run. Which line of your loop ends it?",
+        "6d19ae58ce11": "Twenty writes in one run. Which line of your loop ends it?",
         "b596b745dc0b": "Twelve means that the twelfth call is made.",
         "911989082988": "Look at what catches the error that your budget throws.",
     },
@@ -277,16 +277,16 @@ BYTES_ONE_OVER_V1 = Expected(
 
 BYTES_ADD_UP_V1 = Expected(
     reason="budget:write_bytes",
-    turns=2,
-    tool_names=("write_file",),
-    last_error=None,
+    turns=3,
+    tool_names=("write_file", "read_file"),
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
-        "row 9 (budget_write_bytes) at `call` of turn 2: bytes written exceed the "
+        "row 9 (budget_write_bytes) at `call` of turn 3: bytes written exceed the "
         "`write_bytes` budget"
     ),
     hints={
-        "33166460bcc3": "One call can write a very large file.",
+        "65e305a942e8": "One call can write a very large file.",
     },
     closing=("budget", "budget:write_bytes"),
     files={
@@ -357,13 +357,13 @@ NOT_A_CALL_V1 = Expected(
     reason="protocol_error",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 2 (protocol_error) at `decision` of turn 2: the call has no usable name"
     ),
     hints={
-        "b0993d3bbf02": (
+        "fd9f6c60f52a": (
             "Can a loop go on with a model that does not keep to the protocol?"
         ),
     },
@@ -459,7 +459,7 @@ def test_calls_all_used_v1_exit(bench: Bench) -> None:
 
 
 def test_calls_one_over_v1_exit(bench: Bench) -> None:
-    """A fourth call of three: the run ends as the table says."""
+    """A fourth call of three, after a failed one: the run ends as the table says."""
     check_exit(bench, "calls_one_over_v1", CALLS_ONE_OVER_V1)
 
 
@@ -537,7 +537,9 @@ def test_dead_end_after_the_last_call_v1_exit(bench: Bench) -> None:
 
 
 def test_not_a_call_v1_exit(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run ends as the table says."""
+    """A call fails, and the second answer is neither a call nor a stop: the run ends as
+    the table says.
+    """
     check_exit(bench, "not_a_call_v1", NOT_A_CALL_V1)
 
 
@@ -588,8 +590,8 @@ def test_bytes_one_over_v1_exit_code(bench: Bench) -> None:
 
 
 def test_not_a_call_v1_exit_code(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run ends with the exit code
-    of its reason.
+    """A call fails, and the second answer is neither a call nor a stop: the run ends
+    with the exit code of its reason.
     """
     check_exit_code(bench, "not_a_call_v1", NOT_A_CALL_V1)
 

@@ -39,6 +39,7 @@ WEATHER_TWO_CAUSES_V1 = Expected(
             "A failure may be retried. Count failures, and compare the count with the "
             "retries."
         ),
+        "0bbe727f211e": "Which of the failures may be repeated for ever?",
     },
 )
 
