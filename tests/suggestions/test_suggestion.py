@@ -39,13 +39,13 @@ def steps_for(spec: Path, *plan: Step) -> list[dict[str, Any]]:
 
 @ALL
 def test_every_plan_of_the_explorer_becomes_a_fixture(spec: Path) -> None:
-    """It catches all that it is wanted for, but what no gate looks for, and what it has a note on."""
+    """It catches all that it is wanted for, but what no gate looks for, and where something blocks it."""
     author = Author(lab_of(spec))
     for wanted in wanted_for(spec):
         made = author.suggest(wanted, "a-code")
         loop = [mutant.says for mutant in wanted.mutants if mutant.family != "recorder"]
         assert made.slips
-        assert made.note or set(loop) <= set(made.slips)
+        assert made.blocked or set(loop) <= set(made.slips)
         assert made.code == "a-code"
 
 
@@ -54,7 +54,7 @@ def test_in_the_spec_the_suggestions_do_what_they_are_for(spec: Path) -> None:
     """No expectation is contradicted, no name taken twice, no goal or mistake disturbed, and every slip is caught."""
     author = Author(lab_of(spec))
     made = [(author.suggest(wanted, "a-code"), wanted.mutants) for wanted in wanted_for(spec)]
-    quiet = [(one, mutants) for one, mutants in made if one.note is None]
+    quiet = [(one, mutants) for one, mutants in made if one.blocked is None]
     assert len(quiet) > len(made) * 3 / 4
     data, added = add_fixtures(spec.read_bytes(), spec.as_posix(), [one for one, _ in quiet])
     loaded = load(spec, data)
@@ -74,7 +74,11 @@ def test_commands_come_to_what_a_suggestion_without_a_note_says(spec: Path) -> N
     """They are really run, on real files."""
     author = Author(lab_of(spec))
     made = [author.suggest(wanted, "a-code") for wanted in wanted_for(spec)]
-    claims = [one for one in made if one.note is None and any("result" in step for step in one.fixture["steps"])]
+    claims = [
+        one
+        for one in made
+        if not one.note and not one.blocked and any("result" in step for step in one.fixture["steps"])
+    ]
     assert len(claims) >= 3
     data, _ = add_fixtures(spec.read_bytes(), spec.as_posix(), claims)
     lab = load(spec, data).lab
@@ -181,7 +185,7 @@ def test_the_gate_is_the_first_in_which_no_mistake_is_a_surprise() -> None:
     assert Author(lab).suggest(wanted, "a-code").fixture["gates"] == ["retries"]
     only = Author(lab).suggest(wanted._replace(gates=("completes",)), "a-code")
     assert only.fixture["gates"] == ["completes"]
-    assert re.fullmatch(r"with this fixture the mistake `\w+` costs the gate `completes` too, .*", only.note or "")
+    assert re.fullmatch(r"with it the mistake `\w+` costs the gate `completes` too, .*", only.blocked or "")
 
 
 @pytest.mark.parametrize(
