@@ -117,6 +117,24 @@ def test_where_lines_are_not_enough_the_fixtures_are_printed_to_be_pasted(
     assert "\n  - id: " in done.out
 
 
+def test_a_mistake_that_nobody_catches_gets_the_fixture_that_does(
+    spec: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is an error, but one that a fixture answers."""
+    lines = (
+        "mistakes:\n"
+        "  - id: forgets_the_error\n"
+        "    says: A run that is out of turns does not say what failed in it\n"
+        "    change: {table: [{exit: turn_cap, last_error: none}]}\n"
+        "    costs: [exits]\n"
+    )
+    spec.write_text(COMMENTED.replace("mistakes:\n", lines), encoding="utf-8")
+    before = labspec(capsys, "check", spec)
+    assert (before.code, "error[mistake-not-caught]" in before.out) == (1, True)
+    done = labspec(capsys, "check", "--fix", spec)
+    assert (done.code, "the mistake `forgets_the_error`" in done.out) == (0, True)
+
+
 @pytest.mark.parametrize("name", ["points-zero", "yaml-open-quote", "fixture-wrong-turns"])
 def test_a_spec_with_other_errors_stays_as_it_is(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for file in (f"{name}.yaml", "_base.yaml"):
