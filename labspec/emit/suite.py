@@ -10,9 +10,9 @@ from labspec.emit.expected import ExpectedCase, base_files, constant_of, plan_ex
 from labspec.emit.layout import WIDTH, assertion, call, docstring, json_file, signature, value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection
 
-    from labspec.emit.hints import Hints
+    from labspec.emit.hints import Hints, HintsByCheck
     from labspec.lab.model import Check, Fixture, Gate, Goal, Lab
 
 PROMISES = {
@@ -102,8 +102,8 @@ def _pairs(checks: tuple[Check, ...], fixtures: tuple[Fixture, ...]) -> list[Pai
     return list(unique.values())
 
 
-def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: Mapping[str, Hints]) -> GateFile:
-    """The test file of one gate. Its `exit` checks can give hints."""
+def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsByCheck) -> GateFile:
+    """The test file of one gate. Its checks of how a run ends can give hints."""
     return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
 
 
@@ -114,7 +114,7 @@ def plan_goal(lab: Lab, goal: Goal, hidden: bool) -> GateFile:
     )
 
 
-def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: Mapping[str, Hints]) -> GateFile:
+def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: HintsByCheck) -> GateFile:
     used = {fixture.id: fixture for _, fixture in pairs}
     kinds = {name: {kind for kind, fixture in pairs if fixture.id == name} for name in used}
     functions = sorted({CHECKS[kind].__name__ for kind, _ in pairs})
@@ -123,11 +123,21 @@ def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: Mapping[str, Hints
         imports=_imports([python_name(name) for name in ("Bench", "Expected", *functions)]),
         base_files=base_files(lab) if any(kind == "workspace" for kind, _ in pairs) else None,
         cases=tuple(
-            plan_expected(lab, fixture, kinds[name], hints.get(name, {}) if "exit" in kinds[name] else {})
+            plan_expected(lab, fixture, kinds[name], _hints_of(name, kinds[name], hints))
             for name, fixture in used.items()
         ),
         checks=tuple(_check(kind, fixture) for kind, fixture in pairs),
     )
+
+
+def _hints_of(fixture: str, kinds: Collection[str], hints: HintsByCheck) -> Hints:
+    """The hints that the checks of a file can give on a fixture."""
+    return {
+        seen: words
+        for (kind, name), found in hints.items()
+        if name == fixture and kind in kinds
+        for seen, words in found.items()
+    }
 
 
 def _imports(names: list[Python]) -> Python:

@@ -13,6 +13,18 @@ WEATHER_TIMEOUT_V1 = Expected(
     last_error=None,
     exit_code=0,
     decided_by="row 1 (completed) at `result` of turn 2: the result is ok and final",
+    hints={
+        "333cf3ffe5df with exit code 2": (
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
+        ),
+        "2d6d50cd9939 with exit code 1": (
+            "looks like: The loop walks on after the final result\n"
+            "hint: Look at what a result says about itself before you take the next "
+            "turn."
+        ),
+    },
 )
 
 WEATHER_DOUBLE_TIMEOUT_V1 = Expected(
@@ -59,6 +71,12 @@ PLAN_ENDS_WELL_V1 = Expected(
         "row 5 (plan_ran_out) at `turn` of turn 3: the plan has ended and there are no "
         "failures"
     ),
+    hints={
+        "11a1a739330c with exit code 0": (
+            "looks like: A plan that runs out is reported as completed\n"
+            "hint: Did any result say that it was final?"
+        ),
+    },
 )
 
 

@@ -26,7 +26,7 @@ from .observation import (
     Report,
 )
 from .records import Line, Problem, Record, read_ledger
-from .signature import exit_signature, signature_values
+from .signature import ending_signature, exit_signature, signature_values
 from .trace_checks import check_closing, check_report, check_trace, check_use
 from .traces import Trace, read_trace
 from .wording import ContractFailure
@@ -63,6 +63,7 @@ __all__ = [
     "check_trace",
     "check_use",
     "check_workspace",
+    "ending_signature",
     "exit_signature",
     "read_ledger",
     "read_trace",
