@@ -17,6 +17,10 @@ def check(lab: Lab, root: Mapping, report: Report) -> None:
     machine = Machine(lab.machine)
     check_reach(lab, machine, places)
     check_mistakes(lab, machine, places)
+    if lab.own_test_gates:
+        from labspec.checks.own_tests import check_own_tests  # many labs have no such gate
+
+        check_own_tests(lab, places)
     if lab.stretch is not None:
         from labspec.checks.goals import check_goals  # most labs have no goals
 

@@ -11,7 +11,7 @@ from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem,
 from labspec.lab.places import Places, Step
 from labspec.spec.handout import SubmissionItemSpec
 from labspec.spec.model import Spec
-from labspec.spec.rubric import CheckSpec, ZeroSpec
+from labspec.spec.rubric import GateCheckSpec, ZeroSpec
 
 ZERO_KINDS: Final = ("hangs", "changed", "missing", "wrote_outside", "without")
 
@@ -52,9 +52,11 @@ def _check_zeros(specs: Sequence[ZeroSpec], gates: list[str], places: Places, *p
         check_known(spec.without or [], gates, "gate", places, *path, index, "without")
 
 
-def _checks(specs: Sequence[CheckSpec], known: list[str]) -> Iterator[Check]:
+def _checks(specs: Sequence[GateCheckSpec], known: list[str]) -> Iterator[Check]:
+    """The checks of runs; `own_tests` resolves those of the student's tests."""
     for spec in specs:
-        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))
+        if spec.tests_catch is None:
+            yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))
 
 
 def _check_visible(spec: Spec, places: Places) -> None:
@@ -62,7 +64,8 @@ def _check_visible(spec: Spec, places: Places) -> None:
     everything = [fixture.id for fixture in spec.fixtures]
     hidden = {fixture.id for fixture in spec.fixtures if fixture.visibility == "hidden"}
     for index, gate in enumerate(spec.rubric):
-        used = [name for check in gate.checks for name in (everything if check.fixtures is None else check.fixtures)]
+        runs = [check for check in gate.checks if check.tests_catch is None]
+        used = [name for check in runs for name in (everything if check.fixtures is None else check.fixtures)]
         if used and set(used) <= hidden:
             message = f"all fixtures of the gate `{gate.gate}` are hidden, so students have no test for it"
             places.error(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,7 @@ def names(mistake: Mistake, messages: list[str]) -> bool:
     hint = None if mistake.hint is None else f"hint: {mistake.hint.splitlines()[0]}"
     starts = (f"mistake   looks like: {mistake.says}", f"or: {mistake.says}")
     return any(
-        line in starts and (hint is None or following == hint)
-        for line, following in zip(lines, lines[1:], strict=False)
+        line in starts and (hint is None or following == hint) for line, following in itertools.pairwise([*lines, ""])
     )
 
 

@@ -1,4 +1,4 @@
-"""Gate completes, 20 points: A run whose last result is final ends as completed, and
+"""Gate completes, 15 points: A run whose last result is final ends as completed, and
 not before
 """
 

@@ -1,4 +1,4 @@
-"""Gate retries, 15 points: The retries are counted over the whole run, and one failure
+"""Gate retries, 10 points: The retries are counted over the whole run, and one failure
 too many ends it
 """
 

@@ -1,4 +1,4 @@
-"""Gate schema, 15 points: A call without a usable name ends the run, and the calls
+"""Gate schema, 10 points: A call without a usable name ends the run, and the calls
 before it are still recorded
 """
 
