@@ -1,4 +1,8 @@
-"""Write the expected terminal output of every spec in `specs/invalid/` anew: `python -m tests.regen`. Read the diff."""
+"""Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
+
+These are the terminal output of every spec in `specs/invalid/`, what the examples in `docs/codes/`
+print, and the page of a small proof.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import sys
 from pathlib import Path
 
 from labspec.cli import main
+from tests.prove.pages import STORED, small_page
 
 INVALID = Path(__file__).parent / "specs" / "invalid"
 
@@ -26,13 +31,17 @@ def check(case: Path) -> tuple[int, str]:
 
 
 def regenerate() -> None:
-    """Write the output of every case beside it, and take away outputs whose case is gone."""
+    """Write the output of every case beside it, take away outputs whose case is gone, and write the page."""
     for stale in {*INVALID.glob("*.txt")} - {case.with_suffix(".txt") for case in cases()}:
         stale.unlink()
     for case in cases():
         case.with_suffix(".txt").write_bytes(check(case)[1].encode())
+    STORED.write_bytes(small_page().encode())
 
 
 if __name__ == "__main__":
+    from tests.codes import examples
+
     regenerate()
-    sys.stdout.write(f"wrote {len(cases())} outputs; read `git diff {INVALID.parent.name}`\n")
+    examples.regenerate()
+    sys.stdout.write(f"wrote {len(cases())} outputs the pages about codes, and the page of a proof; read `git diff`\n")

@@ -45,7 +45,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = tmp_path_factory.mktemp("sources") / "labspec"
     shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
     (sources / ".gitignore").write_text("", encoding="utf-8")  # the settings alone must keep the leftovers out
-    for place, name in product(("labspec", "templates/python", "templates/node"), LEFTOVERS):
+    for place, name in product(("labspec", "templates/python", "templates/node", "docs/codes"), LEFTOVERS):
         (sources / place / name).mkdir()
         (sources / place / name / "left.py").write_text("", encoding="utf-8")
     out = tmp_path_factory.mktemp("built")
@@ -88,14 +88,18 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_wheel_holds_the_package_and_its_templates_only(wheel: Path) -> None:
-    """The wheel holds every module and every template, and nothing from beside them."""
+def test_wheel_holds_the_package_its_templates_and_its_pages_only(wheel: Path) -> None:
+    """The wheel holds every module, every template and every page about a code, and nothing from beside them."""
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     copied = shutil.ignore_patterns(*NOT_SOURCES)
     expected = {
         f"{prefix}/{path}"
-        for folder, prefix in ((ROOT / "labspec", "labspec"), (ROOT / "templates", "labspec/templates"))
+        for folder, prefix in (
+            (ROOT / "labspec", "labspec"),
+            (ROOT / "templates", "labspec/templates"),
+            (ROOT / "docs" / "codes", "labspec/codes/pages"),
+        )
         for path in tree(folder)
         if not any(copied("", [part]) for part in path.split("/"))
     }
@@ -132,6 +136,9 @@ def test_installed_wheel_builds_the_same_bytes_in_an_empty_folder(installed: Ins
         folder.mkdir()
         shutil.copy(SPEC, folder)
     succeed([installed.labspec, "check", SPEC.name], alone)
+    assert succeed([installed.labspec, "explain"], alone) == succeed(
+        [sys.executable, "-m", "labspec", "explain"], beside
+    )
     succeed([installed.labspec, "build", SPEC.name], alone)
     succeed([sys.executable, "-m", "labspec", "build", SPEC.name], beside)
     built = tree(alone)

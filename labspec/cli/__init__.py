@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "check": ("labspec.cli.check", "Say what is wrong with a spec, all at once, and which lab it means"),
+    "explain": ("labspec.cli.explain", "Say what the code of a finding means, and what to do"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),

@@ -181,6 +181,8 @@ class Gate(NamedTuple):
     says: str
     checks: tuple[Check, ...]
     zero_if: tuple[Zero, ...] = ()
+    shared: str | None = None
+    """Why every mistake that costs it costs another gate as well."""
     tests_catch: TestsCatch | None = None
 
 

@@ -6,33 +6,36 @@ compared with and one other, for a number the limits and one more. Fewer letters
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from labspec.machine.runner import NOT_READABLE, NOT_WRITABLE, Call, Machine
 from labspec.machine.simulation import BAD_CALL
 
 Step = Mapping[str, Any]
 
+BUDGET_PREFIX: Final = "budgets."
+_COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
 
 class Vocabulary:
-    """The facts that decide what a machine does, and the values each of them is compared with.
+    """The facts that decide what machines do, and the values each of them is compared with.
 
-    Meters count only if a row reads them, directly or through the condition of another meter that counts.
+    Meters count only if a row reads them, directly or through the condition of another meter that counts; with
+    `reported`, the meters that a trace reports as the use of a budget count as well. Meters are followed `slack`
+    further than they have to be.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, *machines: Machine, reported: bool = False, slack: int = 0) -> None:
+        self._slack = slack
         self.names: set[str] = set()
-        self._limits = machine.budgets
+        self._limits: Mapping[str, int] = {}
         self._values: dict[str, set[Any]] = {}
         self._linked: list[set[str]] = []
         self._mixed: set[str] = set()
-        for row in machine.data["rows"]:
-            self._add(row["when"])
-        waiting = dict(machine.data["meters"])
-        while read := [name for name in waiting if name in self.names]:
-            for name in read:
-                self._add_meter(name, waiting.pop(name))
+        for machine in machines:
+            self._limits = machine.budgets
+            self._add_machine(machine, reported=reported)
         self._share()
 
     def texts(self, fact: str) -> list[str]:
@@ -44,13 +47,34 @@ class Vocabulary:
 
         None if there is no such value, because the meter takes part in a sum or is compared with another fact.
         """
-        numbers = [value for value in self._values.get(meter, ()) if type(value) is int]
-        return None if meter in self._mixed else max(numbers, default=0) + 1
+        return None if meter in self._mixed else max(self._numbers(meter), default=0) + 1 + self._slack
+
+    def follows(self, other: Vocabulary, meters: Iterable[str]) -> bool:
+        """Whether everything that `other` has to know of these meters is followed here as well."""
+        return all(name not in other.names or self._follows(other, name) for name in meters)
+
+    def _follows(self, other: Vocabulary, meter: str) -> bool:
+        mine, wanted = self.cap(meter), other.cap(meter)
+        return meter in self.names and (mine is None or (wanted is not None and wanted <= mine))
 
     def edges(self, fact: str) -> list[int]:
         """Each number that a fact, or a meter that adds it up, is compared with, and one more."""
-        numbers = [value for value in self._values.get(fact, ()) if type(value) is int]
-        return sorted({number + more for number in numbers for more in (0, 1)})
+        return sorted({number + more for number in self._numbers(fact) for more in (0, 1)})
+
+    def _numbers(self, fact: str) -> list[int]:
+        return [value for value in self._values.get(fact, ()) if type(value) is int and value >= 0]
+
+    def _add_machine(self, machine: Machine, *, reported: bool) -> None:
+        for row in machine.data["rows"]:
+            self._add(row["when"])
+        if reported:
+            for name, meters in machine.measures.items():
+                for meter in meters:
+                    self._compare(meter, machine.budgets[name])
+        waiting = dict(machine.data["meters"])
+        while read := [name for name in waiting if name in self.names]:
+            for name in read:
+                self._add_meter(name, waiting.pop(name))
 
     def _add_meter(self, name: str, meter: Mapping[str, Any]) -> None:
         added, _ = self._leaves(meter["add"])
@@ -67,6 +91,12 @@ class Vocabulary:
             for part in parts:
                 self._add(part)
             return
+        line = self._line(["-", *parts]) if kind in _COMPARISONS else None
+        if line is not None and len(line.names) == 1:
+            ((name, factor),) = line.names.items()
+            if abs(factor) == 1:
+                self._compare(name, -line.constant * factor)
+                return
         names, values = self._leaves(condition)
         self.names |= names
         self._linked.append(names)
@@ -75,13 +105,33 @@ class Vocabulary:
         for name in names:
             self._values.setdefault(name, set()).update(values)
 
+    def _compare(self, name: str, value: int) -> None:
+        self.names.add(name)
+        self._values.setdefault(name, set()).add(value)
+
+    def _line(self, expression: Any) -> _Line | None:
+        """A sum of names and numbers, put together; None if there is anything else in it."""
+        kind, *parts = expression
+        if kind == "value":
+            return _Line({}, parts[0]) if type(parts[0]) is int else None
+        if kind == "name":
+            limit = self._limit(parts[0])
+            return _Line({parts[0]: 1}, 0) if limit is None else _Line({}, limit)
+        if kind not in ("+", "-"):
+            return None
+        left, right = map(self._line, parts)
+        return None if left is None or right is None else left.plus(right, 1 if kind == "+" else -1)
+
+    def _limit(self, name: str) -> int | None:
+        return self._limits.get(name.removeprefix(BUDGET_PREFIX)) if name.startswith(BUDGET_PREFIX) else None
+
     def _leaves(self, expression: Any) -> tuple[set[str], set[Any]]:
         """The names in a comparison or a sum, and the values beside them; a budget is the value of its limit."""
         kind, *parts = expression
         if kind == "value":
             return set(), {parts[0]}
         if kind == "name":
-            limit = self._limits.get(parts[0].removeprefix("budgets.")) if parts[0].startswith("budgets.") else None
+            limit = self._limit(parts[0])
             return ({parts[0]}, set()) if limit is None else (set(), {limit})
         if kind in ("in", "not in"):
             names, _ = self._leaves(parts[0])
@@ -91,19 +141,37 @@ class Vocabulary:
 
     def _share(self) -> None:
         """Facts that are compared with each other, or added up in one meter, are compared with the same values."""
-        for _ in self._linked:
-            for names in self._linked:
-                together = set().union(*(self._values.get(name, set()) for name in names))
-                self._values.update(dict.fromkeys(names, together))
+        groups: list[set[str]] = []
+        for names in self._linked:
+            apart = [group for group in groups if group.isdisjoint(names)]
+            groups = [*apart, names.union(*(group for group in groups if not group.isdisjoint(names)))]
+        for group in groups:
+            together = set().union(*(self._values.get(name, set()) for name in group))
+            self._values.update(dict.fromkeys(group, together))
 
 
-def alphabet(machine: Machine, vocabulary: Vocabulary | None = None) -> tuple[Step, ...]:
-    """One step for each kind of decision that the machine's conditions can tell apart."""
-    return tuple(_steps(machine, vocabulary or Vocabulary(machine)))
+class _Line(NamedTuple):
+    """A sum: how often each name is in it, and the constant."""
+
+    names: dict[str, int]
+    constant: int
+
+    def plus(self, other: _Line, sign: int) -> _Line:
+        names = {name: self.names.get(name, 0) + sign * other.names.get(name, 0) for name in self.names | other.names}
+        return _Line({name: factor for name, factor in names.items() if factor}, self.constant + sign * other.constant)
 
 
-def _steps(machine: Machine, vocabulary: Vocabulary) -> Iterator[Step]:
-    yield from _calls(machine, vocabulary)
+def alphabet(machine: Machine, vocabulary: Vocabulary | None = None, errors: Sequence[str] = ()) -> tuple[Step, ...]:
+    """One step for each kind of decision that the machine's conditions can tell apart.
+
+    `vocabulary` is that of the machine, or of the machine and its mutant; `errors` are further texts with which
+    scripted calls are to fail.
+    """
+    return tuple(_steps(machine, vocabulary or Vocabulary(machine), errors))
+
+
+def _steps(machine: Machine, vocabulary: Vocabulary, errors: Sequence[str]) -> Iterator[Step]:
+    yield from _calls(machine, vocabulary, errors)
     yield {"ok": True, "payload": {}, "final": False}
     named = vocabulary.texts("call.name")
     unknown = [text for text in named if text.strip() and text not in machine.tools]
@@ -115,7 +183,7 @@ def _steps(machine: Machine, vocabulary: Vocabulary) -> Iterator[Step]:
     yield from ({"type": "stop", "reason": reason} for reason in (_fresh("model_stop", reasons), *reasons))
 
 
-def _calls(machine: Machine, vocabulary: Vocabulary) -> Iterator[Step]:
+def _calls(machine: Machine, vocabulary: Vocabulary, errors: Sequence[str]) -> Iterator[Step]:
     """A call of each tool that the conditions can tell from the others, in each way it can look and end."""
     named = vocabulary.texts("call.name")
     seen: set[tuple[str, bool]] = set()
@@ -126,7 +194,7 @@ def _calls(machine: Machine, vocabulary: Vocabulary) -> Iterator[Step]:
         if name not in named:
             seen.add(looks)
         for call in _looks(name, tool, vocabulary):
-            for ending in _endings(tool, name, vocabulary):
+            for ending in _endings(tool, name, vocabulary, errors):
                 yield {"name": name, "call": call, **ending}
         if tool["kind"] == "builtin":
             yield {"name": name, "call": BAD_CALL}
@@ -152,11 +220,11 @@ def _writes(vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
         yield from ((size, count) for count in counts if count <= size)
 
 
-def _endings(tool: Mapping[str, Any], name: str, vocabulary: Vocabulary) -> Iterator[Step]:
+def _endings(tool: Mapping[str, Any], name: str, vocabulary: Vocabulary, errors: Sequence[str]) -> Iterator[Step]:
     finals = (False, True) if "result.final" in vocabulary.names and tool["kind"] == "scripted" else (False,)
     compared = vocabulary.texts("result.error")
     codes: dict[str, list[str]] = {
-        "scripted": [_fresh("failed", compared), *compared],
+        "scripted": [_fresh("failed", compared), *compared, *errors],
         "builtin": [NOT_WRITABLE if name == "write_file" else NOT_READABLE],
         "command": [tool.get("error", "")],
     }

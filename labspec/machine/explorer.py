@@ -7,22 +7,18 @@ worth trying is for `alphabet` to say: two that no condition can tell apart are 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from labspec.machine.alphabet import Step, Vocabulary, alphabet
-from labspec.machine.runner import SCRIPT_EXHAUSTED, Loop, Machine, Row, take
-from labspec.machine.simulation import AbstractTools
-
-BUDGET_PREFIX: Final = "budgets."
-COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
+from labspec.machine.runner import Machine, Row
+from labspec.machine.turns import State, Turns
 
 TURN_LIMIT: Final = 100_000
 """How many turns are taken before the explorer gives up and says so: about a second."""
 
 Plan = tuple[Step, ...]
-State = tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -41,31 +37,27 @@ class Exploration:
 
 def explore(machine: Machine, limit: int = TURN_LIMIT) -> Exploration:
     """Walk all states of `machine`, as far as about `limit` turns allow."""
-    return _Walk(machine, limit).walk()
+    vocabulary = Vocabulary(machine)
+    return explore_turns(Turns(machine, vocabulary), alphabet(machine, vocabulary), limit)
+
+
+def explore_turns(turns: Turns, steps: Sequence[Step], limit: int = TURN_LIMIT) -> Exploration:
+    """Walk all states that `steps` lead to, as far as about `limit` turns allow."""
+    return _Walk(turns, steps, limit).walk()
 
 
 class _Walk:
-    def __init__(self, machine: Machine, limit: int) -> None:
-        vocabulary = Vocabulary(machine)
-        self.machine = machine
-        self.steps = alphabet(machine, vocabulary)
+    def __init__(self, turns: Turns, steps: Sequence[Step], limit: int) -> None:
+        self.turns = turns
+        self.steps = steps
         self.limit = limit // (len(self.steps) + 1)
-        self.tracked = tuple(meter.name for meter in machine.meters if meter.name in vocabulary.names)
-        self.caps = tuple(
-            None if meter.refund_when is not None else vocabulary.cap(meter.name)
-            for meter in machine.meters
-            if meter.name in vocabulary.names
-        )
-        """Values beyond which a meter is not followed; what can be given back is followed without end."""
-        self.loop = Loop(machine)
-        self.tools = AbstractTools(machine)
         self.found = Exploration()
         self.came_from: dict[State, tuple[State, Step] | None] = {}
         self.next: dict[State, set[State]] = {}
         self.ended: set[State] = set()
 
     def walk(self) -> Exploration:
-        start = self._state()
+        start = self.turns.start
         self.came_from[start] = None
         self._end_plan(start)
         queue = deque([start])
@@ -80,15 +72,17 @@ class _Walk:
     def _visit(self, state: State) -> Iterator[State]:
         following: set[State] = set()
         self.next[state] = following
-        for step in self.steps:
-            reached = self._turn(state, step)
-            if reached is None:
+        for number, step in enumerate(self.steps):
+            turn = self.turns.take(state, number, step)
+            for row in (turn.refused, turn.row):
+                self._fired(row, state, step)
+            if turn.row is not None:
                 continue
-            following.add(reached)
-            if reached not in self.came_from:
-                self.came_from[reached] = (state, step)
-                self._end_plan(reached)  # now, not when it is visited: all plans of one length come before longer ones
-                yield reached
+            following.add(turn.state)
+            if turn.state not in self.came_from:
+                self.came_from[turn.state] = (state, step)
+                self._end_plan(turn.state)  # now, not when visited: all plans of one length come before longer ones
+                yield turn.state
 
     def _plan(self, state: State, *further: Step) -> Plan:
         """A shortest plan that leads to `state`, with `further` steps after it."""
@@ -99,48 +93,23 @@ class _Walk:
             before = self.came_from[before[0]]
         return tuple(steps)
 
-    def _turn(self, state: State, step: Step) -> State | None:
-        """The state after a turn with `step`; None if a row ended the loop."""
-        self._restore(state)
-        row = self.loop.turn(plan_ended=False)
-        if row is None:
-            row = take(self.loop, step, self.tools, fired=lambda refused: self._fired(refused, state, step))
-        if row is None:
-            return self._state()
-        self._fired(row, state, step)
-        return None
-
     def _end_plan(self, state: State) -> None:
         """The plan ends here: either a row ends the loop, maybe some turns later, or it is stuck."""
         here, passed = state, set[State]()
         while here not in self.ended and len(self.ended) <= self.limit:
             self.ended.add(here)
             passed.add(here)
-            self._restore(here)
-            row = self.loop.turn(plan_ended=not self.machine.plan_stops)
-            if row is None and self.machine.plan_stops:
-                row = take(self.loop, SCRIPT_EXHAUSTED, self.tools)
-            if row is not None:
-                self._fired(row, state)
+            turn = self.turns.end(here)
+            if turn.row is not None:
+                self._fired(turn.row, state)
                 return
-            here = self._state() if self.machine.plan_stops else here
+            here = turn.state
         if here in passed and self.found.stuck is None:
             self.found.stuck = self._plan(state)
 
-    def _fired(self, row: Row, state: State, *further: Step) -> None:
-        if row.id not in self.found.fires:
+    def _fired(self, row: Row | None, state: State, *further: Step) -> None:
+        if row is not None and row.id not in self.found.fires:
             self.found.fires[row.id] = self._plan(state, *further)
-
-    def _state(self) -> State:
-        facts = self.loop.facts
-        return tuple(
-            facts[name] if cap is None or facts[name] <= cap else cap
-            for name, cap in zip(self.tracked, self.caps, strict=True)
-        )
-
-    def _restore(self, state: State) -> None:
-        self.loop.facts.update(zip(self.tracked, state, strict=True))
-        self.loop.tool_names.clear()
 
     def _first_on_a_cycle(self) -> Plan | None:
         """A shortest plan to a state on a cycle: what is left when states that lead nowhere are taken away in turn."""

@@ -17,9 +17,13 @@ def budget_slips(machine: MachineData) -> Slips:
                 changed = {**machine, "budgets": {**machine["budgets"], name: other}}
                 yield Mutant(f"{name}.{slip}", "budgets", f"the budget `{name}` is {other} and not {limit}", changed)
         yield from _ignored(machine, name)
-        says = f"{limit} is written down instead of the budget `{name}`"
-        written = _with_conditions(machine, lambda part: ["value", limit] if part == _reads(name) else part)
-        yield Mutant(f"{name}.written_down", "budgets", says, written, budget=name)
+        yield _written_down(machine, name, limit)
+
+
+def _written_down(machine: MachineData, name: str, limit: int) -> Mutant:
+    says = f"{limit} is written down instead of the budget `{name}`"
+    written = _with_conditions(machine, lambda part: ["value", limit] if part == _reads(name) else part)
+    return Mutant(f"{name}.written_down", "budgets", says, written, budget=name)
 
 
 def _reads(name: str) -> ExprData:
@@ -27,7 +31,7 @@ def _reads(name: str) -> ExprData:
 
 
 def _ignored(machine: MachineData, name: str) -> Slips:
-    """No comparison with the budget holds. Where that is all a row asks for, the row is left out: no slip of its own."""
+    """No comparison with the budget holds. Where a row asks for nothing else, that is the row left out."""
 
     def forget(part: ExprData) -> ExprData:
         is_comparison = part[0] in ("<", "<=", ">", ">=", "==", "!=") and _mentions(part, name)

@@ -42,7 +42,7 @@ def _charge(machine: MachineData, name: str, meter: dict[str, Any]) -> Slips:
     if meter["at"] in _AFTER:
         says = f"the meter `{name}` is charged after the act, and not before"
         yield Mutant(f"{name}.late", "meters", says, with_meter(machine, name, at=_AFTER[meter["at"]]))
-    if meter["when"] is not None:
+    if meter["when"] is not None and name != "turns":  # the turn of an ended plan is never charged: a row ends it
         says = f"the meter `{name}` is charged every time"
         yield Mutant(f"{name}.always", "meters", says, with_meter(machine, name, when=None))
     if meter["refund_when"] is not None:

@@ -32,7 +32,7 @@ def prove(lab: Lab, jobs: int, progress: Progress) -> Proof:
         everyone = list(subjects(lab, built, folder))
         verdicts = _judge_all(everyone, folder, jobs, progress)
     gates = tuple((gate.id, gate.points) for gate in lab.rubric)
-    return Proof(lab.id, gates, built.same_bytes, verdicts)
+    return Proof(lab.id, lab.title, lab.version, lab.digest, gates, built.same_bytes, verdicts)
 
 
 def _judge_all(everyone: list[Subject], folder: Path, jobs: int, progress: Progress) -> tuple[Verdict, ...]:

@@ -1,10 +1,14 @@
-"""What a proof says: for each subject the gates it had to earn and the gates it earned."""
+"""What a proof says: the gates that each subject had to earn and those it earned, and what became of each slip."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
+from labspec.mutants.model import Family
+
 Kind: TypeAlias = Literal["solution", "reference", "starter", "mistake"]
+Fate: TypeAlias = Literal["caught", "survives", "equivalent", "not decided"]
 
 
 class Result(NamedTuple):
@@ -32,20 +36,36 @@ class Verdict(NamedTuple):
         return self.result.fault is None and self.result.earned == self.expected
 
 
+class Caught(NamedTuple):
+    """What became of a mutant. `missed` has a sentence for each gate that catches it, `note` what else is to say."""
+
+    id: str
+    family: Family
+    says: str
+    verdict: Fate
+    missed: Mapping[str, str]
+    note: str
+
+
 class Proof(NamedTuple):
     """Everything that was shown about a lab, in a fixed order: nothing here depends on which test ended first."""
 
     lab: str
+    title: str
+    version: str
+    digest: str
     gates: tuple[tuple[str, int], ...]
     """The id and the points of each gate."""
     same_bytes: bool
     """Whether a second build gave the same bytes as the first."""
     verdicts: tuple[Verdict, ...]
+    mutants: tuple[Caught, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether every promise is kept."""
-        return self.same_bytes and all(verdict.kept for verdict in self.verdicts)
+        """Whether every promise is kept and every mutant is caught or no slip at all."""
+        kept = self.same_bytes and all(verdict.kept for verdict in self.verdicts)
+        return kept and all(mutant.verdict in ("caught", "equivalent") for mutant in self.mutants)
 
     def points(self, verdict: Verdict) -> int:
         """The points that a subject earned."""

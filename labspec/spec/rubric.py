@@ -64,6 +64,7 @@ class GateSpec(Model):
     says: Line = Field(description="The promise the student's work must keep.")
     checks: list[GateCheckSpec] = Field(min_length=1, description="What earns the points.")
     zero_if: list[ZeroSpec] = Field([], description="What makes the gate an automatic zero.")
+    shared: Line | None = Field(None, description="Why no listed mistake costs this gate alone.")
 
 
 class MistakeSpec(Model):

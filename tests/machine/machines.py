@@ -123,7 +123,7 @@ _FACTS = {
 _MOMENTS = tuple(_FACTS)
 
 
-def _conditions(at: str, meters: Sequence[str]) -> st.SearchStrategy[str]:
+def _conditions(at: str, meters: Sequence[str], budgets: Sequence[str]) -> st.SearchStrategy[str]:
     """Conditions that can stand at a moment."""
     facts = [fact for moment in _MOMENTS[1 : _MOMENTS.index(at) + 1] for fact in _FACTS[moment]]
     simple = (
@@ -133,7 +133,7 @@ def _conditions(at: str, meters: Sequence[str]) -> st.SearchStrategy[str]:
         "{} {} {}".format,
         st.sampled_from(meters),
         st.sampled_from((">", ">=", "==", "<")),
-        st.sampled_from(("budgets.turns", "budgets.retries", "0", "1", *meters)),
+        st.sampled_from((*(f"budgets.{name}" for name in budgets), "0", "1", *meters)),
     )
     one = simple | compared
     return one | st.builds("{} {} {}".format, one, st.sampled_from(("and", "or")), one)
@@ -141,32 +141,35 @@ def _conditions(at: str, meters: Sequence[str]) -> st.SearchStrategy[str]:
 
 @st.composite
 def machines(draw: st.DrawFn) -> dict[str, Any]:
-    """Small random machines whose turns are bounded, as those of every sound lab are."""
+    """Random machines of 2 to 6 rows and 1 to 3 budgets. Their turns are bounded, as those of every sound lab are."""
     own_at = draw(st.sampled_from(_MOMENTS))
     meters = ("turns", "tool_calls", "failures", "own")
+    budgets = ("turns", *(name for name in ("retries", "calls") if draw(st.booleans())))
     own = {
-        "when": draw(st.none() | _conditions(own_at, meters)),
-        "resets_when": draw(st.none() | _conditions(own_at, meters)),
+        "when": draw(st.none() | _conditions(own_at, meters, budgets)),
+        "resets_when": draw(st.none() | _conditions(own_at, meters, budgets)),
     }
     if own_at == "call":
-        own["refund_when"] = draw(st.none() | _conditions("result", meters))
-    lines = draw(st.lists(st.sampled_from(_MOMENTS).flatmap(lambda at: _row(at, meters)), min_size=1, max_size=5))
+        own["refund_when"] = draw(st.none() | _conditions("result", meters, budgets))
+    rows_at = st.sampled_from(_MOMENTS).flatmap(lambda at: _row(at, meters, budgets))
+    lines = draw(st.lists(rows_at, min_size=1, max_size=4))
     lines.insert(draw(st.integers(0, len(lines))), CAP)
     plan_ends = draw(st.sampled_from(("end", "stop")))
     made = data(
         *(line.replace("refuse code", f"refuse code_{number}") for number, line in enumerate(lines)),
         *([ENDED] if draw(st.booleans()) else []),
-        budgets={"turns": draw(st.integers(0, 2)), "retries": draw(st.integers(0, 2))},
+        budgets={name: draw(st.integers(0, 2)) for name in budgets},
         meters={"own": meter(own_at, **{key: text for key, text in own.items() if text is not None})},
         plan_ends=plan_ends,
     )
-    return {**made, "measures": {"turns": ["turns", "own"], "retries": ["failures", "tool_calls"]}}
+    measured = {"turns": ["turns", "own"], "retries": ["failures", "tool_calls"], "calls": ["tool_calls"]}
+    return {**made, "measures": {name: measured[name] for name in budgets}}
 
 
-def _row(at: str, meters: Sequence[str]) -> st.SearchStrategy[str]:
+def _row(at: str, meters: Sequence[str], budgets: Sequence[str]) -> st.SearchStrategy[str]:
     heads = [f"{reason} at {at}{error}" for reason in REASONS for error in ("", " = none", " = fixed text")]
     heads += ["refuse code", "refuse code!"] * 2 if at == "call" else []
-    return st.builds("{}: {}".format, st.sampled_from(heads), _conditions(at, meters))
+    return st.builds("{}: {}".format, st.sampled_from(heads), _conditions(at, meters, budgets))
 
 
 plans = st.lists(st.sampled_from(list(STEPS.values())), max_size=6)

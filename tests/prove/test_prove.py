@@ -105,7 +105,7 @@ def test_a_solution_that_fails_is_not_kept_and_the_first_failing_test_is_named(s
     odd = odd._replace(ending=odd.ending._replace(turns=3, stopped_on_turn=3))
     lab = sound._replace(fixtures=(odd, *sound.fixtures[1:]))
     solution = next(subjects(lab, build(lab, tmp_path), tmp_path))
-    proof = Proof(lab.id, (), True, (judge(solution, tmp_path / "report.json"),))
+    proof = Proof(lab.id, lab.title, lab.version, lab.digest, (), True, (judge(solution, tmp_path / "report.json"),))
     assert not proof.holds
     assert proof.verdicts[0].result.earned == {"record"}
     first = proof.verdicts[0].result.first_failures["exits"]

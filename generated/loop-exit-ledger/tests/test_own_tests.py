@@ -1,6 +1,4 @@
-"""Gate own_tests, 15 points: Every exit has a test of the student's own, which notices
-when it is wrong
-"""
+"""Gate own_tests, 15 points: Your own tests notice a loop that ends in the wrong way"""
 
 from __future__ import annotations
 

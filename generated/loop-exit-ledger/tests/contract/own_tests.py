@@ -56,12 +56,14 @@ class OwnTests:
     """The student's test files in the repository `root`, to be tried with loops.
 
     `folder` is an empty one for the copies. `mutants` is None where the wrong loops are
-    not at hand: then the student's own loop stands for the right one.
+    not at hand: then the student's own loop stands for the right one. All tests of a
+    file may take `seconds`.
     """
 
     root: Path
     folder: Path
     mutants: Mutants | None = None
+    seconds: float = SECONDS
     _right: dict[str, Tried] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
@@ -69,13 +71,14 @@ class OwnTests:
         """Try the tests in `file` with the right loop; what came of it is kept."""
         if again or file not in self._right:
             parts = () if self.mutants is None else (self.mutants.right,)
-            self._right[file] = self._try(file, parts, SECONDS)
+            self._right[file] = self._try(file, parts, self.seconds)
         return self._right[file]
 
     def try_wrong(self, file: str, mutants: Mutants, name: str) -> Tried:
         """Try the tests in `file` with a wrong loop, up to the first failure."""
-        seconds = min(SECONDS, PATIENCE + PATIENCE * self.try_right(file).seconds)
+        longest = PATIENCE + PATIENCE * self.try_right(file).seconds
         parts = (mutants.right, mutants.wrong / name)
+        seconds = min(self.seconds, longest)
         return self._try(file, parts, seconds, until_failure=True)
 
     def _try(

@@ -136,6 +136,7 @@ def _with(outcome: str, outcomes: Mapping[str, str]) -> frozenset[str]:
 
 
 def _trouble(ending: Ending, *, ended: bool, broken: bool) -> str | None:
+    """Why what the witness wrote is not the whole story, or None if it is."""
     if ending.trouble is not None:
         return printable(ending.trouble)
     if broken:
@@ -174,7 +175,16 @@ def _from_tap(ending: Ending) -> Tried:
         timed_out=ending.timed_out,
         output="" if ended else last_lines(ending.stderr or ending.stdout),
     )
-    return replace(tried, trouble=_trouble(ending, ended=ended, broken=False))
+    return replace(tried, trouble=None if ended else _node_trouble(ending))
+
+
+def _node_trouble(ending: Ending) -> str:
+    """Why there is no whole report: Node ends without one where it finds no test."""
+    if ending.trouble is not None:
+        return printable(ending.trouble)
+    if ending.exit_code == 0:
+        return "ended before any test did: there is none, or one ends the process"
+    return "cannot be read: Node finds an error in the file itself"
 
 
 def _tap_line(rest: str, *, passed: bool) -> tuple[str, str]:

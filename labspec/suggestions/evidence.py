@@ -1,0 +1,64 @@
+"""What commands come to, as far as the fixtures of a lab show it.
+
+A fixture says of each call of a command whether it will pass. Those claims have been held against the real command, so
+the same command passes or fails again where it finds the same workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from labspec.machine.runner import Loop, Machine, Result, drive
+from labspec.machine.simulation import SimulatedTools
+
+if TYPE_CHECKING:
+    from labspec.lab.model import Lab
+
+State = tuple[object, ...]
+
+
+class Evidence:
+    """Answers what a command will come to in a workspace."""
+
+    def __init__(self, lab: Lab) -> None:
+        machine = Machine(lab.machine)
+        self._seen: dict[tuple[str, State], list[tuple[int, bool]]] = {}
+        for fixture in lab.fixtures:
+            drive(
+                Loop(machine, fixture.budgets),
+                fixture.simulated["planned_calls"],
+                None,
+                _Watched(machine, fixture.simulated, self._seen),
+            )
+
+    def says(self, command: str, state: State, earlier: int) -> bool | None:
+        """Whether the command will pass in this workspace, after `earlier` calls of commands; None: nothing shows it.
+
+        A command can leave behind what no tool can see, so the number of earlier calls counts where it is known.
+        """
+        seen = self._seen.get((command, state), [])
+        exactly = {passed for count, passed in seen if count == earlier}
+        passed = exactly or {passed for _, passed in seen}
+        return next(iter(passed)) if len(passed) == 1 else None
+
+
+class _Watched(SimulatedTools):
+    """Tools that write down what commands come to, and in which workspace."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        fixture: Mapping[str, Any],
+        seen: dict[tuple[str, State], list[tuple[int, bool]]],
+    ) -> None:
+        super().__init__(machine, fixture)
+        self._seen = seen
+        self._commands = 0
+
+    def run(self, name: str, step: Mapping[str, Any]) -> Result:
+        result = super().run(name, step)
+        if self.machine.kinds[name] == "command":
+            self._seen.setdefault((name, self.state()), []).append((self._commands, result.ok))
+            self._commands += 1
+        return result
