@@ -27,17 +27,17 @@ def _check_gate(lab: Lab, index: int, gate: Gate, asked: TestsCatch, shown: list
     missed = [name for name in asked.mistakes if name not in caught]
     if len(caught) < asked.at_least:
         message = (
-            f"a test for each fixture that students see catches {len(caught)} of the {len(asked.mistakes)} mistakes, "
-            f"and the gate `{gate.id}` wants {asked.at_least}"
+            f"the gate `{gate.id}` wants {asked.at_least} of {len(asked.mistakes)} mistakes caught, "
+            f"and a test for each fixture that students see catches {len(caught)}"
         )
         help = f"add a visible fixture that ends in another way with {' or '.join(f'`{name}`' for name in missed)}"
         places.error("tests-cannot-catch", message, "rubric", index, "checks", help=help)
     elif len(by_example) >= asked.at_least:
         message = (
-            f"the example that students start from, a test of `{shown[0].id}`, catches {len(by_example)} mistakes: "
-            f"the gate `{gate.id}` is earned without a test of their own"
+            f"the example that students start from earns the gate `{gate.id}`: "
+            f"a test of `{shown[0].id}` catches {len(by_example)} of {len(asked.mistakes)} mistakes"
         )
-        help = f"ask for at least {len(by_example) + 1}, of at least as many mistakes"
+        help = f"ask for {len(by_example) + 1} or more; list more mistakes if there are too few"
         places.error("example-is-enough", message, "rubric", index, "checks", help=help)
 
 

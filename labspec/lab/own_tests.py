@@ -78,9 +78,9 @@ def _tests_catch(
     named = list(dict.fromkeys(usable if asked.mistakes is None else asked.mistakes))
     check_known(asked.mistakes or [], [one.id for one in spec.mistakes], "mistake", places, *path, "mistakes")
     _check_usable(asked.mistakes or [], spec, usable, places, *path, "mistakes")
-    if asked.at_least is not None and asked.at_least > len(named):
-        there = "1 mistake" if len(named) == 1 else f"{len(named)} mistakes"
-        message = f"the gate `{gate.gate}` wants {asked.at_least} mistakes caught, and there are only {there} to catch"
+    if named and asked.at_least is not None and asked.at_least > len(named):
+        there = "is only 1" if len(named) == 1 else f"are only {len(named)}"
+        message = f"the gate `{gate.gate}` wants {asked.at_least} mistakes caught, and there {there} to catch"
         places.error("at-least-too-many", message, *path, "at_least", help=f"ask for {len(named)}, or list more")
     elif not named:
         message = f"the gate `{gate.gate}` has no mistake that tests could catch"
