@@ -15,11 +15,11 @@ from labspec.machine.simulation import AbstractTools
 from labspec.suggestions.evidence import Evidence
 from labspec.suggestions.habits import Habits
 from labspec.suggestions.steps import Scribe, Script, StepError
-from labspec.suggestions.trial import TrialError, check_goals, choose_gate, resolved, tells
+from labspec.suggestions.trial import Choice, Panel, TrialError, check_goals, resolved
 from labspec.suggestions.words import groups, id_of, title_of
 
 if TYPE_CHECKING:
-    from labspec.lab.model import Fixture, Lab
+    from labspec.lab.model import Lab
     from labspec.mutants import Mutant
 
 _MOST_TOOLS: Final = 6
@@ -62,6 +62,7 @@ class Author:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._machine = Machine(lab.machine)
+        self._mistakes = [Machine(mistake.machine) for mistake in lab.mistakes]
         self._scribe = Scribe(self._machine, Habits(lab), Evidence(lab))
         self._taken = [fixture.id for fixture in lab.solved().fixtures]
         own = [fixture.simulated.get("workspace") for fixture in lab.fixtures]
@@ -83,8 +84,8 @@ class Author:
                 continue
             if best is None or _rank(made) > _rank(best):
                 best = made
-            if best.note is None and len(best.slips) == len(wanted.mutants):
-                break
+            if not self._runs_commands(wanted.plan) or (best.note is None and len(best.slips) == len(wanted.mutants)):
+                break  # nothing gets better in another workspace
         if best is None:
             raise SuggestionError(why[0])
         self._taken.append(best.fixture["id"])
@@ -97,6 +98,9 @@ class Author:
     def told(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> str:
         """What happens in a plan, in one line."""
         return title_of(groups(plan, self._machine.kinds), budgets)
+
+    def _runs_commands(self, plan: Sequence[Step]) -> bool:
+        return any(self._machine.kinds.get(step.get("name", "")) == "command" for step in plan)
 
     def _settings(self) -> Iterator[tuple[dict[str, Any] | None, bool]]:
         """Each workspace of the lab's fixtures, the lab's own first, with writes as the plan has them; then freely."""
@@ -122,22 +126,16 @@ class Author:
         same_way = (planned.row, planned.turns) == (as_asked.row, as_asked.turns)
         if not same_way or _record(reached.ending) != _record(planned):
             raise TrialError("its steps do not end as the plan does")
-        slips = self._caught(reached, wanted.mutants)
         check_goals(reached, self._lab)
-        gate, mistake = choose_gate(reached, wanted.gates, self._lab)
-        whole = {**fixture, "expect": _expected(reached.ending), "gates": [gate]}
-        return Suggestion(whole, code, slips, " and ".join(_notes(script, gate, mistake)) or None)
+        choice = Panel(reached, self._lab, self._mistakes).choose(wanted.gates, wanted.mutants)
+        whole = {**fixture, "expect": _expected(reached.ending), "gates": list(choice.gates)}
+        slips = tuple(mutant.says for mutant in choice.caught)
+        return Suggestion(whole, code, slips, " and ".join(_notes(script, choice)) or None)
 
     def _ending(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> Ending:
         """What a plan comes to, as the explorer sees it."""
         loop = Loop(self._machine, budgets)
         return ending_of(loop, drive(loop, plan, None, AbstractTools(self._machine)))
-
-    def _caught(self, fixture: Fixture, mutants: tuple[Mutant, ...]) -> tuple[str, ...]:
-        slips = tuple(mutant.says for mutant in mutants if tells(fixture, mutant, traced=self._lab.traced))
-        if mutants and not slips:
-            raise TrialError("its steps do not tell the slips apart as the plan does")
-        return slips
 
 
 def _rank(suggestion: Suggestion) -> tuple[int, bool]:
@@ -155,11 +153,12 @@ def _as_written(step: Step, spec: Mapping[str, Any]) -> Step:
     return {**step, "call": step["call"]._replace(size=size, lines=lines)}
 
 
-def _notes(script: Script, gate: str, mistake: str) -> Iterator[str]:
+def _notes(script: Script, choice: Choice) -> Iterator[str]:
     if script.unproven:
         commands = " and ".join(f"`{name}`" for name in script.unproven)
         yield f"whether {commands} really comes to that is for `labspec prove` to show"
-    if mistake:
+    if choice.surprise:
+        mistake, gate = choice.surprise
         yield f"with this fixture the mistake `{mistake}` costs the gate `{gate}` too, which its `costs` have to say"
 
 

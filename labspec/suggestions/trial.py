@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec.checks.mistakes import Judge
 from labspec.diagnostics import Report
@@ -13,6 +13,7 @@ from labspec.lab.model import Check, Fixture, Gate, Loop
 from labspec.lab.places import Places
 from labspec.machine.runner import Machine, MachineError
 from labspec.machine.simulation import simulate
+from labspec.mutants import Mutant
 from labspec.source.nodes import Mapping as Node
 from labspec.source.parse import parse
 from labspec.spec.fixtures import FixtureSpec
@@ -20,7 +21,6 @@ from labspec.spec.validate import validate_as
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab
-    from labspec.mutants import Mutant
 
 
 class TrialError(Exception):
@@ -45,44 +45,61 @@ def resolved(fixture: dict[str, Any], lab: Lab, machine: Machine) -> Fixture:
 
 
 def check_goals(fixture: Fixture, lab: Lab) -> None:
-    """Raise TrialError if a stretch goal would change how the fixture ends: no fixture of a lab may."""
+    """Raise TrialError if a stretch goal would change what the fixture leaves: a fixture of a lab has to stand."""
     for goal in lab.stretch.goals if lab.stretch else ():
         try:
-            reason = simulate(Machine(goal.machine), fixture.simulated).ending.reason
+            stands = simulate(Machine(goal.machine), fixture.simulated).ending.seen() == fixture.ending.seen()
         except MachineError:
-            reason = ""
-        if reason != fixture.ending.reason:
+            stands = False
+        if not stands:
             raise TrialError(f"with the stretch goal `{goal.id}` its run ends in another way")
 
 
-def tells(fixture: Fixture, mutant: Mutant, *, traced: bool) -> bool:
-    """Whether a run of the mutant leaves something else than that of the reference.
+class Choice(NamedTuple):
+    """The gates that a fixture is to count for, and the mutants that they catch on it.
 
-    A slip of the recorder shows on every run that ends as the explorer says.
+    `surprise` is a mistake and a gate that it would cost and does not name; None where there is none.
     """
-    if mutant.family == "recorder":
-        return True
-    try:
-        reached = simulate(Machine(mutant.machine), fixture.simulated)
-    except MachineError:
-        return True
-    if reached.ending.seen() != fixture.ending.seen() or reached.files != fixture.files:
-        return True
-    return traced and reached.events != list(fixture.trace)
+
+    gates: tuple[str, ...]
+    caught: tuple[Mutant, ...]
+    surprise: tuple[str, str] | None
 
 
-def choose_gate(fixture: Fixture, gates: Sequence[str], lab: Lab) -> tuple[str, str]:
-    """The first of `gates` that can be held against the fixture without a mistake costing a gate it does not name.
+class Panel:
+    """The gates of a lab, each with every kind of its checks, made on one fixture alone."""
 
-    If there is none: the first of them all, and such a mistake.
-    """
-    judge = Judge(lab._replace(fixtures=(fixture,), rubric=tuple(_only_on(fixture, gate) for gate in lab.rubric)))
-    surprised: dict[str, str] = {}
-    for mistake in lab.mistakes:
-        failed = judge.failed_gates(Machine(mistake.machine))
-        surprised |= {gate: mistake.id for gate in failed if gate not in mistake.costs and gate not in surprised}
-    chosen = next((gate for gate in gates if gate not in surprised), gates[0])
-    return chosen, surprised.get(chosen, "")
+    def __init__(self, fixture: Fixture, lab: Lab, mistakes: Sequence[Machine]) -> None:
+        """`mistakes` are the machines of the lab's mistakes."""
+        self._judge = Judge(
+            lab._replace(fixtures=(fixture,), rubric=tuple(_only_on(fixture, one) for one in lab.rubric))
+        )
+        self._surprises: dict[str, str] = {}
+        for mistake, machine in zip(lab.mistakes, mistakes, strict=True):
+            for gate in self._judge.failed_gates(machine):
+                if gate not in mistake.costs:
+                    self._surprises.setdefault(gate, mistake.id)
+
+    def choose(self, gates: Sequence[str], mutants: Sequence[Mutant]) -> Choice:
+        """As few of `gates`, the best first, as catch as many of the mutants as can be without a surprise.
+
+        Only if none of them catches anything without one, it is one with a surprise. Raises TrialError if none of them
+        catches anything at all.
+        """
+        failed = [(mutant, self._judge.failed_gates(Machine(mutant.machine))) for mutant in mutants]
+        chosen: list[str] = []
+        for gate in (one for one in gates if one not in self._surprises):
+            if not failed or any(gate in lost and not set(lost) & set(chosen) for _, lost in failed):
+                chosen.append(gate)
+                if not failed:
+                    break
+        if not chosen:
+            chosen = [gate for gate in gates if not failed or any(gate in lost for _, lost in failed)][:1]
+        if not chosen:
+            raise TrialError("no gate makes a check on it that sees the slip")
+        caught = tuple(mutant for mutant, lost in failed if set(lost) & set(chosen))
+        mistake = self._surprises.get(chosen[0])
+        return Choice(tuple(chosen), caught, None if mistake is None else (mistake, chosen[0]))
 
 
 def _only_on(fixture: Fixture, gate: Gate) -> Gate:
