@@ -39,7 +39,7 @@ def _printed(target: Target, loop: Loop) -> tuple[object, ...]:
     """The parts of a loop that are printed into the loop file; the others are printed into files that are given."""
     always = (loop.budgets, loop.meters, loop.table)
     if target == "node":
-        return (*always, loop.plan_ends)
+        return (*always, loop.plan_ends, [(reason.name, reason.kind) for reason in loop.taxonomy])
     if loop.workspace is not None:
         return (*always, loop.workspace.roots)
     return (*always, loop.plan_ends, loop.errors, [tool.name for tool in loop.tools])
