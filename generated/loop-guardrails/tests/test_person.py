@@ -15,7 +15,20 @@ ASKS_A_PERSON_V1 = Expected(
         "the result is ok"
     ),
     hints={
-        "c8f376141027": "Who acts next once a person has been asked?",
+        "c8f376141027": (
+            "looks like: Asking a person is a call like every other, and the loop goes "
+            "on\n"
+            "hint: Who acts next once a person has been asked?"
+        ),
+        "c8f376141027 with exit code 1": (
+            "looks like: Asking a person is a call like every other, and the loop goes "
+            "on\n"
+            "hint: Who acts next once a person has been asked?"
+        ),
+        "effb4fc97dc8 with exit code 1": (
+            "looks like: A run that a person takes over ends with exit code 1\n"
+            "hint: How would a script know that a person has to act?"
+        ),
     },
     closing=("error", "human_escalation"),
 )
@@ -28,7 +41,14 @@ NOBODY_IS_THERE_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 2: the decision is a stop",
     hints={
-        "a0c2900c3013": "A question is only handed over when somebody has taken it.",
+        "a0c2900c3013": (
+            "looks like: The run is handed over although nobody was there\n"
+            "hint: A question is only handed over when somebody has taken it."
+        ),
+        "a0c2900c3013 with exit code 3": (
+            "looks like: The run is handed over although nobody was there\n"
+            "hint: A question is only handed over when somebody has taken it."
+        ),
     },
     closing=("error", "unproven"),
 )

@@ -82,8 +82,15 @@ RED_ONCE_V1 = Expected(
         "passed, and nothing has been written since"
     ),
     hints={
-        "d529c9956ca1": "Ask the last test run, not the model.",
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "d529c9956ca1": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
     },
     closing=("stop", "repaired"),
 )
@@ -96,8 +103,24 @@ CLAIMS_IT_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 2: the decision is a stop",
     hints={
-        "dbc0337e2b2e": "Ask the last test run, not the model.",
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "dbc0337e2b2e": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
+        "dbc0337e2b2e with exit code 0": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "dba73033f577 with exit code 2": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -120,7 +143,11 @@ WRITTEN_AFTER_THE_TEST_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 3: the decision is a stop",
     hints={
-        "c7d288d61eda": "Which file was tested, and which one is there now?",
+        "c7d288d61eda": (
+            "looks like: One green test run is enough, whatever is written "
+            "afterwards\n"
+            "hint: Which file was tested, and which one is there now?"
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -158,7 +185,16 @@ GREEN_AND_A_LOOK_V1 = Expected(
         "passed, and nothing has been written since"
     ),
     hints={
-        "c053f5cdb912": "Ask the last test run, not the model.",
+        "c053f5cdb912": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "c053f5cdb912 with exit code 1": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
     },
     closing=("stop", "repaired"),
     files={
