@@ -23,6 +23,10 @@ def check(lab: Lab, root: Mapping, report: Report, *, proof: bool = False) -> No
     machine, explorer, judge = Machine(lab.machine), Explorer(lab), Judge(lab)
     check_reach(lab, explorer.comparison.exploration, places)
     check_mistakes(lab, machine, judge, places)
+    if lab.own_test_gates:
+        from labspec.checks.own_tests import check_own_tests  # many labs have no such gate
+
+        check_own_tests(lab, places)
     if lab.stretch is not None:
         from labspec.checks.goals import check_goals  # most labs have no goals
 

@@ -53,7 +53,7 @@ class Judge:
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
-        self._expected = {fixture.id: _expected(lab, fixture) for fixture in lab.fixtures}
+        self._expected = {fixture.id: expected_of(lab, fixture) for fixture in lab.fixtures}
         self._passed: dict[tuple[str, str], Runs] = {}
         """For a fixture and the kind of a check, runs with which it passed."""
         pairs = ((name, check.kind) for gate in lab.rubric for check in gate.checks for name in check.fixtures)
@@ -130,7 +130,8 @@ _OF_TRACES = {"trace", "closing", "use", "report"}
 _OF_WORKSPACES = {"workspace", "inside"}
 
 
-def _expected(lab: Lab, fixture: Fixture) -> Expected:
+def expected_of(lab: Lab, fixture: Fixture) -> Expected:
+    """What the contract expects of a fixture."""
     ending = fixture.ending
     return Expected(
         reason=ending.reason,

@@ -55,9 +55,13 @@ def _check_zeros(specs: Sequence[ZeroSpec], gates: list[str], places: Places, *p
 
 
 def _checks(gate: GateSpec, spec: Spec) -> tuple[Check, ...]:
-    """The checks of a gate: made on the fixtures they list, then on those that name the gate themselves."""
+    """The checks of runs of a gate: made on the fixtures they list, then on those that name the gate themselves."""
     everything = tuple(fixture.id for fixture in spec.fixtures)
-    checks = [Check(one.check, everything if one.fixtures is None else tuple(one.fixtures)) for one in gate.checks]
+    checks = [
+        Check(one.check, everything if one.fixtures is None else tuple(one.fixtures))
+        for one in gate.checks
+        if one.tests_catch is None
+    ]
     joining = [fixture.id for fixture in spec.fixtures if gate.gate in (fixture.gates or ())]
     for kind in dict.fromkeys(check.kind for check in checks):
         same = [index for index, check in enumerate(checks) if check.kind == kind]

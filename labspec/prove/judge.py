@@ -53,6 +53,7 @@ def _environment(subject: Subject, report: Path) -> dict[str, str]:
     return {
         **kept,
         **command,
+        **subject.environment,
         "LAB_REPORT": str(report),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # other people's plugins are no part of the proof
         "PYTHONDONTWRITEBYTECODE": "1",

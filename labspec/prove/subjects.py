@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit import Edition, Tree, plan, render, write
 from labspec.machine import runner
+from labspec.prove.own_tests import without_own_tests, write_mutants
 from labspec.prove.proof import Kind
 
 if TYPE_CHECKING:
@@ -23,7 +25,8 @@ FOLDER_NAME = "a lab"
 class Subject(NamedTuple):
     """A runner, the repository whose tests judge it, and what must come of it.
 
-    `command` replaces the repository's own `lab.py`; None leaves it in place.
+    `command` replaces the repository's own `lab.py`; None leaves it in place. `environment` is added to that of the
+    tests.
     """
 
     kind: Kind
@@ -32,6 +35,7 @@ class Subject(NamedTuple):
     repository: Path
     command: tuple[str, ...] | None
     expected: frozenset[str]
+    environment: Mapping[str, str] = MappingProxyType({})
 
 
 class Built(NamedTuple):
@@ -64,14 +68,25 @@ def _write(tree: Tree, folder: Path, lab: Lab) -> Path:
 def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:
     """Every subject, in the order of the proof."""
     gates = frozenset(gate.id for gate in lab.rubric)
-    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates)
+    runs = gates.difference(gate.id for gate in lab.own_test_gates)  # the gates that a runner alone can earn
+    mutants = write_mutants(lab, folder / "mutants")
+    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates, mutants)
+    if lab.own_test_gates:
+        empty = without_own_tests(lab, built.solution, folder / FOLDER_NAME / "no tests")
+        yield Subject("solution", "empty test file", _all_but(lab), empty, None, runs, mutants)
     command = lone_runner(lab.machine, folder / "reference")
-    yield Subject("reference", "reference runner", "earns every gate", built.starter, command, gates)
+    yield Subject("reference", "reference runner", _all_but(lab), built.starter, command, runs)
     yield Subject("starter", "untouched starter", "earns nothing", built.starter, None, frozenset())
     for mistake in lab.mistakes:
         command = lone_runner(mistake.machine, folder / f"mistake-{mistake.id}")
         promise = f"costs {', '.join(mistake.costs)}"
-        yield Subject("mistake", mistake.id, promise, built.starter, command, gates.difference(mistake.costs))
+        yield Subject("mistake", mistake.id, promise, built.starter, command, runs.difference(mistake.costs))
+
+
+def _all_but(lab: Lab) -> str:
+    """What a subject without tests of its own promises."""
+    others = ", ".join(gate.id for gate in lab.own_test_gates)
+    return f"earns all but {others}" if others else "earns every gate"
 
 
 def lone_runner(machine: MachineData, folder: Path) -> tuple[str, ...]:
