@@ -146,14 +146,14 @@ CALLS_ONE_OVER_V1 = Expected(
     reason="budget:tool_calls",
     turns=4,
     tool_names=("read_file", "read_file", "read_file"),
-    last_error=None,
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
         "row 7 (budget_tool_calls) at `call` of turn 4: tool calls exceed the "
         "`tool_calls` budget"
     ),
     hints={
-        "2f5523241e46": (
+        "6d19ae58ce11": (
             "looks like: Nothing counts the tool calls\n"
             "hint: Twenty writes in one run. Which line of your loop ends it?\n"
             "or: The call that goes over the budget is still made\n"
@@ -376,16 +376,16 @@ BYTES_ONE_OVER_V1 = Expected(
 
 BYTES_ADD_UP_V1 = Expected(
     reason="budget:write_bytes",
-    turns=2,
-    tool_names=("write_file",),
-    last_error=None,
+    turns=3,
+    tool_names=("write_file", "read_file"),
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
-        "row 9 (budget_write_bytes) at `call` of turn 2: bytes written exceed the "
+        "row 9 (budget_write_bytes) at `call` of turn 3: bytes written exceed the "
         "`write_bytes` budget"
     ),
     hints={
-        "33166460bcc3": (
+        "65e305a942e8": (
             "looks like: Nothing counts the bytes\n"
             "hint: One call can write a very large file.\n"
             "or: Only the bytes of one write are compared with the budget\n"
@@ -481,17 +481,17 @@ NOT_A_CALL_V1 = Expected(
     reason="protocol_error",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 2 (protocol_error) at `decision` of turn 2: the call has no usable name"
     ),
     hints={
-        "b0993d3bbf02": (
+        "fd9f6c60f52a": (
             "looks like: An answer that is neither a call nor a stop is skipped\n"
             "hint: Can a loop go on with a model that does not keep to the protocol?"
         ),
-        "86876b76fc6d with exit code 0": (
+        "4645fa5ae76e with exit code 0": (
             "looks like: The process ends with exit code 0 whatever happened\n"
             "hint: A script that starts your loop looks at one number only."
         ),
@@ -604,7 +604,7 @@ def test_calls_all_used_v1_exit(bench: Bench) -> None:
 
 
 def test_calls_one_over_v1_exit(bench: Bench) -> None:
-    """A fourth call of three: the run ends as the table says."""
+    """A fourth call of three, after a failed one: the run ends as the table says."""
     check_exit(bench, "calls_one_over_v1", CALLS_ONE_OVER_V1)
 
 
@@ -682,7 +682,9 @@ def test_dead_end_after_the_last_call_v1_exit(bench: Bench) -> None:
 
 
 def test_not_a_call_v1_exit(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run ends as the table says."""
+    """A call fails, and the second answer is neither a call nor a stop: the run ends as
+    the table says.
+    """
     check_exit(bench, "not_a_call_v1", NOT_A_CALL_V1)
 
 
@@ -733,8 +735,8 @@ def test_bytes_one_over_v1_exit_code(bench: Bench) -> None:
 
 
 def test_not_a_call_v1_exit_code(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run ends with the exit code
-    of its reason.
+    """A call fails, and the second answer is neither a call nor a stop: the run ends
+    with the exit code of its reason.
     """
     check_exit_code(bench, "not_a_call_v1", NOT_A_CALL_V1)
 

@@ -225,7 +225,7 @@ SCRIPT_ENDS_V1 = Expected(
     reason="script_exhausted",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 3 (script_exhausted) at `decision` of turn 2: the decision is a stop and "
@@ -336,7 +336,7 @@ def test_failed_write_keeps_green_v1_exit(bench: Bench) -> None:
 
 
 def test_script_ends_v1_exit(bench: Bench) -> None:
-    """The script ends after one call: the run ends as the table says."""
+    """The script ends after one call, which failed: the run ends as the table says."""
     check_exit(bench, "script_ends_v1", SCRIPT_ENDS_V1)
 
 

@@ -45,7 +45,10 @@ PLAN_ENDS_AFTER_FAILURE_V1 = Expected(
         ),
         "75bdb75075ab": (
             "looks like: A success sets the count of failures back to zero\n"
-            "hint: The retries are for the whole run."
+            "hint: The retries are for the whole run.\n"
+            "or: A plan that runs out counts as used up, whatever went wrong before\n"
+            "hint: Which two rows ask whether the plan has ended, and what tells them "
+            "apart?"
         ),
     },
 )

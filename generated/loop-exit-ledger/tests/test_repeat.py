@@ -37,6 +37,12 @@ WEATHER_DOUBLE_TIMEOUT_V1 = Expected(
         "row 2 (retry_exhausted) at `result` of turn 2: failures exceed the `retries` "
         "budget"
     ),
+    hints={
+        "114fc43a5499 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
+    },
 )
 
 SECOND_CALL_UNNAMED_V1 = Expected(
@@ -59,6 +65,12 @@ BAD_SCHEMA_V1 = Expected(
     decided_by=(
         "row 3 (schema_mismatch) at `decision` of turn 1: the call has no usable name"
     ),
+    hints={
+        "76161a7e02b3 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
+    },
 )
 
 PLAN_ENDS_WELL_V1 = Expected(
@@ -75,6 +87,10 @@ PLAN_ENDS_WELL_V1 = Expected(
         "11a1a739330c with exit code 0": (
             "looks like: A plan that runs out is reported as completed\n"
             "hint: Did any result say that it was final?"
+        ),
+        "fd3c03c424d6 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
         ),
     },
 )

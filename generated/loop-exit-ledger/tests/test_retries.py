@@ -41,6 +41,11 @@ WEATHER_TWO_CAUSES_V1 = Expected(
             "hint: A failure may be retried. Count failures, and compare the count "
             "with the retries."
         ),
+        "0bbe727f211e": (
+            "looks like: A call that a rate limit has refused does not count as a "
+            "failure\n"
+            "hint: Which of the failures may be repeated for ever?"
+        ),
     },
 )
 

@@ -8,7 +8,7 @@ ASKS_A_PERSON_V1 = Expected(
     reason="human_escalation",
     turns=2,
     tool_names=("read_file", "ask_person"),
-    last_error=None,
+    last_error="not_readable",
     exit_code=3,
     decided_by=(
         "row 7 (human_escalation) at `result` of turn 2: the tool is `ask_person` and "
@@ -25,7 +25,7 @@ ASKS_A_PERSON_V1 = Expected(
             "on\n"
             "hint: Who acts next once a person has been asked?"
         ),
-        "11747baf669f with exit code 1": (
+        "effb4fc97dc8 with exit code 1": (
             "looks like: A run that a person takes over ends with exit code 1\n"
             "hint: How would a script know that a person has to act?"
         ),
@@ -55,8 +55,8 @@ NOBODY_IS_THERE_V1 = Expected(
 
 
 def test_asks_a_person_v1_exit(bench: Bench) -> None:
-    """The model asks a person, and the run is in their hands: the run ends as the table
-    says.
+    """A call fails, the model asks a person, and the run is in their hands: the run
+    ends as the table says.
     """
     check_exit(bench, "asks_a_person_v1", ASKS_A_PERSON_V1)
 
@@ -67,8 +67,8 @@ def test_nobody_is_there_v1_exit(bench: Bench) -> None:
 
 
 def test_asks_a_person_v1_exit_code(bench: Bench) -> None:
-    """The model asks a person, and the run is in their hands: the run ends with the
-    exit code of its reason.
+    """A call fails, the model asks a person, and the run is in their hands: the run
+    ends with the exit code of its reason.
     """
     check_exit_code(bench, "asks_a_person_v1", ASKS_A_PERSON_V1)
 

@@ -126,8 +126,8 @@ def test_four_reds_v1_exit(bench: Bench) -> None:
 
 
 def test_reds_with_a_look_between_v1_exit(bench: Bench) -> None:
-    """Four red test runs, with a look at the file after the second: the run ends as the
-    table says.
+    """Four red test runs, with a look at a missing file after the second: the run ends
+    as the table says.
     """
     check_exit(bench, "reds_with_a_look_between_v1", REDS_WITH_A_LOOK_BETWEEN_V1)
 
