@@ -133,7 +133,8 @@ def _report_group(lab: Lab, group: _Group, author: Author, places: Places) -> No
         help = f"a fixture would have to do this: {author.told(plan, group.found.budgets)} ({error})"
     else:
         places.report.suggestions.append(suggestion)
-        help = f"a fixture is missing: {suggestion.fixture['title']}; `labspec check --fix` adds it"
+        then = suggestion.blocked or "`labspec check --fix` adds it"
+        help = f"a fixture is missing: {suggestion.fixture['title']}; {then}"
     places.report.warning("mutant-survives", message, at, help=help)
 
 

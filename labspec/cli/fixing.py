@@ -91,7 +91,7 @@ def replace_content(path: Path, before: bytes, after: bytes) -> bool:
     A link is followed, and the permissions stay. Raises OSError if the file can't be written; then it is as it was.
     """
     real = Path(os.path.realpath(path))
-    descriptor, name = tempfile.mkstemp(dir=real.parent, prefix=f".{real.name}.", suffix=".tmp")
+    descriptor, name = tempfile.mkstemp(dir=real.parent, prefix=".labspec-", suffix=".tmp")
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as handle:

@@ -61,9 +61,10 @@ def fix(path: Path, data: bytes) -> Fixed:
     fixed = Fixed(data, load(path, data, proof=True))
     fixable: frozenset[str] = frozenset()
     for _ in range(MOST_ROUNDS):
-        fixable |= {one.code for one in fixed.loaded.report.suggestions}
+        suggestions = fixed.loaded.report.suggestions
+        fixable |= {one.code for one in suggestions}
         seen = {one.suggestion.fixture["id"] for one in fixed.left_out}
-        waiting = [one for one in fixed.loaded.report.suggestions if one.fixture["id"] not in seen]
+        waiting = [one for one in suggestions if one.fixture["id"] not in seen]
         if not waiting or _first_error(fixed.loaded, fixable) is not None:
             break
         fixed = _one_round(path, fixed, waiting, fixable)
@@ -71,28 +72,31 @@ def fix(path: Path, data: bytes) -> Fixed:
 
 
 def _one_round(path: Path, fixed: Fixed, waiting: Sequence[Suggestion], fixable: frozenset[str]) -> Fixed:
-    """All suggestions at once; one after the other, if together they bring an error."""
-    together = _with(path, fixed, waiting, fixable)
-    if not together.left_out or len(waiting) == 1:
-        return together._replace(left_out=(*fixed.left_out, *together.left_out))
-    for one in waiting:
-        single = _with(path, fixed, [one], fixable)
-        fixed = single._replace(left_out=(*fixed.left_out, *single.left_out))
-    return fixed
+    """All suggestions that nothing blocks at once; one after the other, if together they bring an error."""
+    blocked = tuple(LeftOut(one, one.blocked) for one in waiting if one.blocked)
+    free = [one for one in waiting if not one.blocked]
+    fixed = fixed._replace(left_out=(*fixed.left_out, *blocked))
+    together = _with(path, fixed, free, fixable) if free else fixed
+    if len(free) > 1 and together.data == fixed.data:
+        together = fixed
+        for one in free:
+            together = _with(path, together, [one], fixable)
+    if together.data == fixed.data:
+        return together
+    return together._replace(loaded=load(path, together.data, proof=True))
 
 
 def _with(path: Path, fixed: Fixed, suggestions: Sequence[Suggestion], fixable: frozenset[str]) -> Fixed:
-    """All of the suggestions added, or all of them left out."""
+    """All of the suggestions added, or all of them left out. Its `loaded` is that of `fixed`."""
     try:
         data, added = add_fixtures(fixed.data, name_of(path), suggestions)
     except InsertError as error:
-        return fixed._replace(left_out=tuple(LeftOut(one, str(error)) for one in suggestions))
-    loaded = load(path, data, proof=True)
-    wrong = _first_error(loaded, fixable)
+        return fixed._replace(left_out=(*fixed.left_out, *(LeftOut(one, str(error)) for one in suggestions)))
+    wrong = _first_error(load(path, data), fixable)
     if wrong is not None:
         why = f"with it there would be an error: {wrong.message}"
-        return fixed._replace(left_out=tuple(LeftOut(one, why) for one in suggestions))
-    return Fixed(data, loaded, (*fixed.added, *added))
+        return fixed._replace(left_out=(*fixed.left_out, *(LeftOut(one, why) for one in suggestions)))
+    return fixed._replace(data=data, added=(*fixed.added, *added))
 
 
 def _first_error(loaded: Loaded, fixable: frozenset[str]) -> Diagnostic | None:

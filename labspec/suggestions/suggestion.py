@@ -34,13 +34,15 @@ class Suggestion(NamedTuple):
     """A fixture to add to a spec.
 
     `fixture` is the item of `fixtures`, as plain data; `code` is that of the finding it answers; `slips` are those it
-    catches, in words; `note` is what the author has to look after, if anything.
+    catches, in words. `note` is what the author has to look after, and `blocked` what the author has to change before
+    the fixture can be added, if anything.
     """
 
     fixture: dict[str, Any]
     code: str
     slips: tuple[str, ...] = ()
     note: str | None = None
+    blocked: str | None = None
 
 
 class Wanted(NamedTuple):
@@ -84,7 +86,7 @@ class Author:
                 continue
             if best is None or _rank(made) > _rank(best):
                 best = made
-            if not self._runs_commands(wanted.plan) or (best.note is None and len(best.slips) == len(wanted.mutants)):
+            if not self._runs_commands(wanted.plan) or _rank(best) == (True, len(wanted.mutants), True):
                 break  # nothing gets better in another workspace
         if best is None:
             raise SuggestionError(why[0])
@@ -130,7 +132,7 @@ class Author:
         choice = Panel(reached, self._lab, self._mistakes).choose(wanted.gates, wanted.mutants)
         whole = {**fixture, "expect": _expected(reached.ending), "gates": list(choice.gates)}
         slips = tuple(mutant.says for mutant in choice.caught)
-        return Suggestion(whole, code, slips, " and ".join(_notes(script, choice)) or None)
+        return Suggestion(whole, code, slips, _note(script), _blocked(choice))
 
     def _ending(self, plan: Sequence[Step], budgets: Mapping[str, int]) -> Ending:
         """What a plan comes to, as the explorer sees it."""
@@ -138,8 +140,8 @@ class Author:
         return ending_of(loop, drive(loop, plan, None, AbstractTools(self._machine)))
 
 
-def _rank(suggestion: Suggestion) -> tuple[int, bool]:
-    return len(suggestion.slips), suggestion.note is None
+def _rank(suggestion: Suggestion) -> tuple[bool, int, bool]:
+    return suggestion.blocked is None, len(suggestion.slips), suggestion.note is None
 
 
 def _as_written(step: Step, spec: Mapping[str, Any]) -> Step:
@@ -153,13 +155,18 @@ def _as_written(step: Step, spec: Mapping[str, Any]) -> Step:
     return {**step, "call": step["call"]._replace(size=size, lines=lines)}
 
 
-def _notes(script: Script, choice: Choice) -> Iterator[str]:
-    if script.unproven:
-        commands = " and ".join(f"`{name}`" for name in script.unproven)
-        yield f"whether {commands} really comes to that is for `labspec prove` to show"
-    if choice.surprise:
-        mistake, gate = choice.surprise
-        yield f"with this fixture the mistake `{mistake}` costs the gate `{gate}` too, which its `costs` have to say"
+def _note(script: Script) -> str | None:
+    if not script.unproven:
+        return None
+    commands = " and ".join(f"`{name}`" for name in script.unproven)
+    return f"whether {commands} really comes to that is for `labspec prove` to show"
+
+
+def _blocked(choice: Choice) -> str | None:
+    if choice.surprise is None:
+        return None
+    mistake, gate = choice.surprise
+    return f"with it the mistake `{mistake}` costs the gate `{gate}` too, which its `costs` have to say first"
 
 
 def _with_times(steps: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

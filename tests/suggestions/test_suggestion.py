@@ -11,7 +11,7 @@ import pytest
 from labspec.checks.mistakes import Judge
 from labspec.machine.alphabet import Step
 from labspec.machine.runner import Call, Machine, run_in_workspace
-from labspec.machine.simulation import BAD_CALL
+from labspec.machine.simulation import BAD_CALL, SimulatedTools
 from labspec.mutants import mutants_of
 from labspec.pipeline import load
 from labspec.suggestions import Author, SuggestionError, Wanted
@@ -39,13 +39,13 @@ def steps_for(spec: Path, *plan: Step) -> list[dict[str, Any]]:
 
 @ALL
 def test_every_plan_of_the_explorer_becomes_a_fixture(spec: Path) -> None:
-    """It catches all that it is wanted for, but what no gate looks for, and what it has a note on."""
+    """It catches all that it is wanted for, but what no gate looks for, and where something blocks it."""
     author = Author(lab_of(spec))
     for wanted in wanted_for(spec):
         made = author.suggest(wanted, "a-code")
         loop = [mutant.says for mutant in wanted.mutants if mutant.family != "recorder"]
         assert made.slips
-        assert made.note or set(loop) <= set(made.slips)
+        assert made.blocked or set(loop) <= set(made.slips)
         assert made.code == "a-code"
 
 
@@ -54,7 +54,7 @@ def test_in_the_spec_the_suggestions_do_what_they_are_for(spec: Path) -> None:
     """No expectation is contradicted, no name taken twice, no goal or mistake disturbed, and every slip is caught."""
     author = Author(lab_of(spec))
     made = [(author.suggest(wanted, "a-code"), wanted.mutants) for wanted in wanted_for(spec)]
-    quiet = [(one, mutants) for one, mutants in made if one.note is None]
+    quiet = [(one, mutants) for one, mutants in made if one.blocked is None]
     assert len(quiet) > len(made) * 3 / 4
     data, added = add_fixtures(spec.read_bytes(), spec.as_posix(), [one for one, _ in quiet])
     loaded = load(spec, data)
@@ -74,7 +74,11 @@ def test_commands_come_to_what_a_suggestion_without_a_note_says(spec: Path) -> N
     """They are really run, on real files."""
     author = Author(lab_of(spec))
     made = [author.suggest(wanted, "a-code") for wanted in wanted_for(spec)]
-    claims = [one for one in made if one.note is None and any("result" in step for step in one.fixture["steps"])]
+    claims = [
+        one
+        for one in made
+        if not one.note and not one.blocked and any("result" in step for step in one.fixture["steps"])
+    ]
     assert len(claims) >= 3
     data, _ = add_fixtures(spec.read_bytes(), spec.as_posix(), claims)
     lab = load(spec, data).lab
@@ -115,21 +119,17 @@ def test_what_is_no_call_of_a_tool_is_written_as_such() -> None:
     assert steps_for(BUDGET, {"name": "write_file", "call": BAD_CALL}, STOP)[0] == {"call": "write_file", "args": {}}
 
 
-@pytest.mark.parametrize(
-    ("name", "call", "ok", "file"),
-    [
-        ("read_file", Call("a file"), True, "fixtures/app.py"),
-        ("read_file", Call("a file"), False, "fixtures/gone.txt"),
-        ("read_file", Call("a file", inside=False), True, "check.py"),
-        ("read_file", Call("a file", inside=False), False, "../.env"),
-        ("write_file", Call("a file", size=3, lines=1), False, "fixtures/no/such/folder.txt"),
-        ("write_file", Call("a file", inside=False, size=3, lines=1), True, "check.py"),
-    ],
-)
-def test_paths_look_and_end_as_the_plan_says(name: str, call: Call, ok: bool, file: str) -> None:
-    error = "not_writable" if name == "write_file" else "not_readable"
-    plan: Step = {"name": name, "call": call, "ok": ok, **({} if ok else {"error": error})}
-    assert steps_for(BUDGET, plan)[0]["args"]["file"] == file
+@pytest.mark.parametrize("ok", [True, False])
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("name", ["read_file", "write_file"])
+def test_paths_look_and_end_as_the_plan_says(name: str, inside: bool, ok: bool) -> None:
+    error = {} if ok else {"error": "not_writable" if name == "write_file" else "not_readable"}
+    call = Call("a file", inside=inside, size=3 if name == "write_file" else 0, lines=1)
+    (step,) = steps_for(BUDGET, {"name": name, "call": call, "ok": ok, **error})
+    tools = SimulatedTools(Machine(lab_of(BUDGET).machine), {})
+    assert step["call"] == name
+    assert tools.is_inside(step["args"]["file"]) == inside
+    assert tools.run(name, step).ok == ok
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_the_gate_is_the_first_in_which_no_mistake_is_a_surprise() -> None:
     assert Author(lab).suggest(wanted, "a-code").fixture["gates"] == ["retries"]
     only = Author(lab).suggest(wanted._replace(gates=("completes",)), "a-code")
     assert only.fixture["gates"] == ["completes"]
-    assert re.fullmatch(r"with this fixture the mistake `\w+` costs the gate `completes` too, .*", only.note or "")
+    assert re.fullmatch(r"with it the mistake `\w+` costs the gate `completes` too, .*", only.blocked or "")
 
 
 @pytest.mark.parametrize(
