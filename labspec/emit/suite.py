@@ -150,7 +150,7 @@ def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:
 def catch_words(asked: TestsCatch) -> str:
     """What a gate asks of the student's own tests, in the student's words."""
     number, wanted = len(asked.mistakes), asked.at_least
-    wrong = "one wrong one" if number == 1 else f"all of {number} wrong ones"
+    wrong = f"all {number} wrong ones" if number > 1 else "a wrong one"
     if wanted < number:
         wrong = f"at least {wanted} of {number} wrong ones"
     return f"Your own tests accept a right loop and catch {wrong}"
