@@ -23,14 +23,22 @@ class Evidence:
 
     def __init__(self, lab: Lab) -> None:
         machine = Machine(lab.machine)
+        self._given = dict(lab.workspace.files) if lab.workspace else {}
         self._seen: dict[tuple[str, State], list[tuple[int, bool]]] = {}
+        self.workspaces: list[dict[str, Any]] = []
+        """How the workspaces differ from the lab's in which fixtures call a command first, after what they wrote."""
         for fixture in lab.fixtures:
-            drive(
-                Loop(machine, fixture.budgets),
-                fixture.simulated["planned_calls"],
-                None,
-                _Watched(machine, fixture.simulated, self._seen),
-            )
+            tools = _Watched(machine, fixture.simulated, self._seen)
+            drive(Loop(machine, fixture.budgets), fixture.simulated["planned_calls"], None, tools)
+            if tools.found is not None and not tools.links:
+                self._keep(tools.found)
+
+    def _keep(self, files: Mapping[str, str]) -> None:
+        gone = {path: None for path in self._given if path not in files}
+        differs = {path: text for path, text in files.items() if self._given.get(path) != text}
+        workspace = {"files": {**gone, **differs}}
+        if workspace["files"] and workspace not in self.workspaces:
+            self.workspaces.append(workspace)
 
     def says(self, command: str, state: State, earlier: int) -> bool | None:
         """Whether the command will pass in this workspace, after `earlier` calls of commands; None: nothing shows it.
@@ -44,7 +52,10 @@ class Evidence:
 
 
 class _Watched(SimulatedTools):
-    """Tools that write down what commands come to, and in which workspace."""
+    """Tools that write down what commands come to, and in which workspace.
+
+    `found` are the files that the first command finds, if there is one.
+    """
 
     def __init__(
         self,
@@ -55,8 +66,12 @@ class _Watched(SimulatedTools):
         super().__init__(machine, fixture)
         self._seen = seen
         self._commands = 0
+        self.found: Mapping[str, str] | None = None
 
     def run(self, name: str, step: Mapping[str, Any]) -> Result:
+        """Run a call that has no problem."""
+        if self.machine.kinds[name] == "command" and self.found is None:
+            self.found = self.after()
         result = super().run(name, step)
         if self.machine.kinds[name] == "command":
             self._seen.setdefault((name, self.state()), []).append((self._commands, result.ok))

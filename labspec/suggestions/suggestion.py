@@ -65,10 +65,11 @@ class Author:
         self._lab = lab
         self._machine = Machine(lab.machine)
         self._mistakes = [Machine(mistake.machine) for mistake in lab.mistakes]
-        self._scribe = Scribe(self._machine, Habits(lab), Evidence(lab))
+        evidence = Evidence(lab)
+        self._scribe = Scribe(self._machine, Habits(lab), evidence)
         self._taken = [fixture.id for fixture in lab.solved().fixtures]
-        own = [fixture.simulated.get("workspace") for fixture in lab.fixtures]
-        self._workspaces = [None, *(one for number, one in enumerate(own) if one and one not in own[:number])]
+        known = [*(one.simulated.get("workspace") for one in lab.fixtures), *evidence.workspaces]
+        self._workspaces = [None, *(one for number, one in enumerate(known) if one and one not in known[:number])]
 
     def suggest(self, wanted: Wanted, code: str) -> Suggestion:
         """The fixture that runs as a plan does; `code` is that of the finding it answers.
@@ -105,7 +106,7 @@ class Author:
         return any(self._machine.kinds.get(step.get("name", "")) == "command" for step in plan)
 
     def _settings(self) -> Iterator[tuple[dict[str, Any] | None, bool]]:
-        """Each workspace of the lab's fixtures, the lab's own first, with writes as the plan has them; then freely."""
+        """Each workspace that fixtures know, the lab's own first, with writes as the plan has them; then freely."""
         for freely in (False, True) if self._lab.workspace else (False,):
             yield from ((workspace, freely) for workspace in self._workspaces)
 

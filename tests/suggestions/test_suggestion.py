@@ -220,3 +220,13 @@ def test_a_fixture_joins_as_few_gates_as_catch_everything() -> None:
     made = Author(lab).suggest(Wanted((), ("exits", "record"), mutants), "a-code")
     assert made.fixture["gates"] == ["exits", "record"]
     assert made.slips == tuple(mutant.says for mutant in mutants)
+
+
+def test_a_command_finds_the_files_that_it_is_known_to_pass_with() -> None:
+    """Here one fixture writes them, and then runs the tests: the new one begins with them."""
+    lab = lab_of(BUDGET)
+    happy = lab.fixture("happy_path_v1")
+    green: Step = {"name": "run_tests", "call": Call(), "ok": True, "payload": {}, "final": False}
+    made = Author(lab._replace(fixtures=(happy,))).suggest(Wanted((green, STOP), ("happy_path",)), "a-code")
+    assert made.note is None
+    assert made.fixture["workspace"] == {"files": {"fixtures/app.py": happy.files["fixtures/app.py"]}}
