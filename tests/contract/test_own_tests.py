@@ -43,6 +43,12 @@ def test_long_plan():
 """
 
 
+@pytest.fixture(autouse=True)
+def no_plugins_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Students have none of the plugins that these tests run with, and each would start anew with every run."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 def repository(folder: Path, tests: str | None, *, file: str = FILE) -> Path:
     """A student's repository with a loop that is not written yet, and tests of the student's own."""
     root = folder / "my lab"

@@ -27,6 +27,7 @@ NOT_RECOGNISED = {
     "loop-budget": {
         "only_good_runs_are_traced": "its records and exit codes are right: only traces are missing",
         "trace_is_not_closed": "its records and exit codes are right: only the traces differ",
+        "run_id_is_made_up": "it ends every run right: it shows in the name of the run",
     },
     "loop-exit-ledger": {
         "ledger_is_overwritten": "each of its records is right: it shows in what stood in the ledger before",
