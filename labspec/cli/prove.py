@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -14,16 +15,17 @@ import click
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import load_all, render_findings
 from labspec.cli.specs import spec_argument
-from labspec.prove import Progress, Proof, Verdict, prove
+from labspec.prove import Progress, Proof, prove_each
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from labspec.lab.model import Lab
 
 
 WIDTH_OF_A_LOG = 110
-"""How wide the table is, in columns, where the output is no terminal."""
+"""How wide the tables are, in columns, where the output is no terminal."""
+
+STEPS_OF_A_LOG = 10
+"""How many lines the progress of a lab takes where the output is no terminal."""
 
 
 @click.command()
@@ -35,34 +37,39 @@ WIDTH_OF_A_LOG = 110
     default=os.cpu_count() or 1,
     help="How many runners are tested at a time.",
 )
-def command(specs: Sequence[Path], jobs: int) -> int:
+@click.option("--matrix", is_flag=True, help="Show each mutant, with the reason of each gate that catches it.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write LAB.proof.json and LAB.proof.html for each lab into this folder.",
+)
+def command(specs: Sequence[Path], jobs: int, matrix: bool, out: Path | None) -> int:
     """Build the lab of each SPEC for real, and show that its tests bite.
 
     In a temporary folder: a second build gives the same bytes; the solution and the reference runner earn every gate;
-    the untouched starter earns nothing; every listed mistake costs exactly the gates it says.
+    the untouched starter earns nothing; every listed mistake costs exactly the gates it says; and every mutant, which
+    is the reference runner with one slip, is caught by some gate, or is proved to be no slip at all.
     """
     loaded = load_all(specs)
     click.echo(render_findings(loaded, to_stderr=True), err=True, nl=False)
-    holds = [_prove_one(one.lab, jobs) for one in loaded if one.lab is not None]
+    labs = [one.lab for one in loaded if one.lab is not None and _can_be_proved(one.lab)]
+    holds = []
+    with contextlib.closing(prove_each(labs, jobs, _show_progress())) as proofs:
+        for lab, proof in zip(labs, proofs, strict=True):
+            _print(proof, matrix=matrix)
+            if out is not None:
+                _write(proof, lab, out)
+            holds.append(proof.holds)
     return EXIT_FINE if all(holds) and len(holds) == len(loaded) else EXIT_FINDINGS
 
 
-def _prove_one(lab: Lab, jobs: int) -> bool:
-    if needs_node(lab) and shutil.which("node") is None:
-        click.echo(f"error[no-node] {lab.id}: can't be proved here, because there is no `node` on PATH", err=True)
-        click.echo("  help: install Node 20 or newer, or prove this lab on another machine", err=True)
-        return False
-    from rich.console import Console
-
-    proof = prove(lab, jobs, _show_progress(lab.id))
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_LOG)
-    console.print(table_of(proof))
-    for line in broken_promises(proof):
-        console.print(line, markup=False)
-    kept = sum(verdict.kept for verdict in proof.verdicts) + proof.same_bytes
-    word = "proved" if proof.holds else "NOT proved"
-    console.print(f"{lab.id}: {word}, {kept} of {len(proof.verdicts) + 1} promises kept", markup=False)
-    return proof.holds
+def _can_be_proved(lab: Lab) -> bool:
+    if not needs_node(lab) or shutil.which("node") is not None:
+        return True
+    click.echo(f"error[no-node] {lab.id}: can't be proved here, because there is no `node` on PATH", err=True)
+    click.echo("  help: install Node 20 or newer, or prove this lab on another machine", err=True)
+    return False
 
 
 def needs_node(lab: Lab) -> bool:
@@ -72,62 +79,54 @@ def needs_node(lab: Lab) -> bool:
     )
 
 
-def _show_progress(name: str) -> Progress:
-    """Progress on stderr: one line that is written over on a terminal, a line for each subject elsewhere."""
+def _show_progress() -> Progress:
+    """Progress on stderr: one line that is written over on a terminal, some lines for each lab elsewhere."""
     overwrite = sys.stderr.isatty()
 
-    def show(done: int, total: int, subject: str) -> None:
-        text = f"{name}: {done} of {total} tested ({subject})"
+    def show(lab: str, done: int, total: int, subject: str) -> None:
+        text = f"{lab}: {done} of {total} tested ({subject})"
         if overwrite:
-            end = "\n" if done == total else ""
             click.echo(f"\r\x1b[2K{text}", err=True, nl=False)
-            click.echo(end, err=True, nl=False)
-        else:
+            click.echo("\r\x1b[2K" if done == total else "", err=True, nl=False)
+        elif done == total or done % max(1, total // STEPS_OF_A_LOG) == 0:
             click.echo(text, err=True)
 
     return show
 
 
-def table_of(proof: Proof) -> Table:
-    """One line for each runner that was tested."""
-    from rich import box
-    from rich.table import Table
+def _print(proof: Proof, *, matrix: bool) -> None:
+    # Imported here: the help of the command does not wait for them.
+    from rich.console import Console
 
-    table = Table(title=f"proof of {proof.lab}", box=box.SIMPLE_HEAD, title_justify="left")
-    table.add_column("runner", no_wrap=True)
-    table.add_column("points", justify="right", no_wrap=True)
-    table.add_column("gates missed", overflow="fold")
-    table.add_column("promise", no_wrap=True)
-    table.add_column("kept", no_wrap=True)
-    total = sum(points for _, points in proof.gates)
-    for verdict in proof.verdicts:
-        missed = [gate for gate, _ in proof.gates if gate not in verdict.result.earned]
-        shown = "all" if len(missed) == len(proof.gates) else ", ".join(missed)
-        promise = "misses just these" if verdict.kind == "mistake" else verdict.promise
-        table.add_row(verdict.name, f"{proof.points(verdict)} / {total}", shown, promise, _mark(verdict.kept))
-    table.add_row("second build", "", "", "gives the same bytes", _mark(proof.same_bytes))
-    return table
+    from labspec.cli.proof_tables import (
+        complaints,
+        families_table,
+        gates_table,
+        matrix_table,
+        promises_table,
+        summary,
+    )
 
-
-def _mark(kept: bool) -> str:
-    return "[green]yes[/green]" if kept else "[bold red]NO[/bold red]"
-
-
-def broken_promises(proof: Proof) -> list[str]:
-    """A sentence for each promise that is not kept."""
-    lines = [] if proof.same_bytes else ["a second build gave other bytes: this is a fault of labspec"]
-    for verdict in proof.verdicts:
-        if verdict.result.fault is not None:
-            lines.append(f"{verdict.name}: {verdict.result.fault}")
-        elif not verdict.kept:
-            lines.append(_broken(proof, verdict))
-    return lines
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_LOG)
+    console.print(promises_table(proof))
+    console.print(families_table(proof))
+    console.print(gates_table(proof))
+    if matrix:
+        console.print(matrix_table(proof))
+    for line in complaints(proof):
+        console.print(line, markup=False)
+    console.print(summary(proof), markup=False)
 
 
-def _broken(proof: Proof, verdict: Verdict) -> str:
-    order = [gate for gate, _ in proof.gates]
-    lacking = [gate for gate in order if gate in verdict.expected - verdict.result.earned]
-    extra = [gate for gate in order if gate in verdict.result.earned - verdict.expected]
-    parts = [f"misses {gate} ({verdict.result.first_failures.get(gate, '')})" for gate in lacking]
-    parts += [f"earns {gate}, which it should not" for gate in extra]
-    return f"{verdict.name}: {'; '.join(parts)}"
+def _write(proof: Proof, lab: Lab, out: Path) -> None:
+    """Write the proof as data and as a page."""
+    from labspec.prove.page import page
+    from labspec.prove.proof_json import proof_json
+
+    texts = {f"{lab.id}.proof.json": proof_json(proof), f"{lab.id}.proof.html": page(proof, lab)}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise click.ClickException(f"can't write the proof into {out}: {error.strerror}") from None

@@ -867,16 +867,21 @@ def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
     import tempfile  # only traces need it, and it is slow to import
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(events, indent=1) + "\n"
+    data = trace_bytes(events)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
         with os.fdopen(descriptor, "wb") as handle:
-            handle.write(text.encode("ascii"))
+            handle.write(data)
         Path(temporary).chmod(0o644)  # a temporary file is for its owner alone, a trace is for graders as well
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def trace_bytes(events: Sequence[Mapping[str, Any]]) -> bytes:
+    """What stands in a trace file."""
+    return f"{json.dumps(events, indent=1)}\n".encode("ascii")
 
 
 # --- the command line ---
@@ -899,14 +904,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line of the lone script; returns the exit code of the run."""
+def main(arguments: Sequence[str] | None = None, tools: Callable[[Machine, Path], Tools] = WorkspaceTools) -> int:
+    """The command line of the lone script; returns the exit code of the run. `tools` are those of a workspace."""
     try:
         options = _options(arguments)
     except SystemExit as asked:
         return EXIT_USAGE if asked.code else 0
     try:
-        return _print_report(options.trace) if options.command == "report" else _run(options)
+        return _print_report(options.trace) if options.command == "report" else _run(options, tools)
     except (OSError, ValueError, MachineError) as error:
         sys.stderr.write(f"error: {error}\n")
         return EXIT_CRASH
@@ -915,10 +920,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_CRASH
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, tools: Callable[[Machine, Path], Tools]) -> int:
     machine = Machine(json.loads(options.machine.read_text(encoding="utf-8")))
     fixture = json.loads(options.fixture.read_text(encoding="utf-8"))
-    ending = run_in_workspace(machine, fixture, options.run_id, options.ledger, options.trace, options.workspace)
+    ending = run_in_workspace(machine, fixture, options.run_id, options.ledger, options.trace, options.workspace, tools)
     return machine.recorder.exit_code_of(ending)
 
 
@@ -929,13 +934,14 @@ def run_in_workspace(
     ledger: Path | None,
     trace: Path | None,
     workspace: Path | None = None,
+    tools: Callable[[Machine, Path], Tools] = WorkspaceTools,
 ) -> Ending:
     """`run` with tools that really run: in `workspace`, which is prepared, or in a fresh one."""
     if machine.workspace is None:
         return run(machine, fixture, run_id, ledger, trace)
     prepared = fresh_workspace(machine, fixture) if workspace is None else contextlib.nullcontext(workspace)
     with prepared as root:
-        return run(machine, fixture, run_id, ledger, trace, WorkspaceTools(machine, root))
+        return run(machine, fixture, run_id, ledger, trace, tools(machine, root))
 
 
 def _print_report(path: Path) -> int:

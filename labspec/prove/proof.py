@@ -17,7 +17,6 @@ class Result(NamedTuple):
     earned: frozenset[str]
     first_failures: dict[str, str]
     """For each gate that was missed, the first line of its first failing test."""
-    seconds: float
     fault: str | None = None
 
 

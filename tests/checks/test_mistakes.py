@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from labspec.pipeline import load
+from labspec.prove.children import Children
 from labspec.prove.judge import judge
-from labspec.prove.subjects import build, subjects
+from labspec.prove.subjects import alone, build, subjects
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab
@@ -88,9 +89,11 @@ def test_what_a_mistake_costs_is_what_its_runner_misses(lab: Lab, tmp_path: Path
     some = lab._replace(mistakes=tuple(one for one in lab.mistakes if one.id in chosen))
     gates = [gate.id for gate in lab.rubric]
     missed = {}
-    for subject in subjects(some, build(some, tmp_path), tmp_path):
-        if subject.kind == "mistake":
-            result = judge(subject, tmp_path / f"{subject.name}.json").result
-            assert result.fault is None
-            missed[subject.name] = tuple(gate for gate in gates if gate not in result.earned)
+    with Children() as children:
+        for subject in subjects(some, build(some, tmp_path), tmp_path):
+            if subject.kind == "mistake":
+                script = alone(subject, tmp_path / f"runner of {subject.name}")
+                result = judge(script, tmp_path / f"tests of {subject.name}", children)
+                assert result.fault is None
+                missed[subject.name] = tuple(gate for gate in gates if gate not in result.earned)
     assert missed == {name: COSTS[name] for name in chosen}

@@ -26,21 +26,21 @@ def small_lab() -> Lab:
     return lab_of(SPECS / "valid" / "_base.yaml")
 
 
-def proof_of(lab: Lab, *mutants: Caught, seconds: float = 1.0) -> Proof:
+def proof_of(lab: Lab, *mutants: Caught) -> Proof:
     """A proof in which every promise is kept."""
     gates = tuple((gate.id, gate.points) for gate in lab.rubric)
     every = frozenset(gate.id for gate in lab.rubric)
     failures = {gate: f"test_{gate}: NotImplementedError" for gate, _ in gates}
     verdicts = [
-        Verdict("solution", "solution", "earns every gate", every, Result(every, {}, seconds)),
-        Verdict("reference", "reference runner", "earns every gate", every, Result(every, {}, seconds)),
-        Verdict("starter", "untouched starter", "earns nothing", frozenset(), Result(frozenset(), failures, seconds)),
+        Verdict("solution", "solution", "earns every gate", every, Result(every, {})),
+        Verdict("reference", "reference runner", "earns every gate", every, Result(every, {})),
+        Verdict("starter", "untouched starter", "earns nothing", frozenset(), Result(frozenset(), failures)),
     ]
     for mistake in lab.mistakes:
         earned = every.difference(mistake.costs)
         costs = {gate: f"test_{gate}: it went as if {mistake.says}" for gate in mistake.costs}
         promise = f"costs {', '.join(mistake.costs)}"
-        verdicts.append(Verdict("mistake", mistake.id, promise, earned, Result(earned, costs, seconds)))
+        verdicts.append(Verdict("mistake", mistake.id, promise, earned, Result(earned, costs)))
     return Proof(lab.id, lab.title, lab.version, lab.digest, gates, True, tuple(verdicts), mutants)
 
 

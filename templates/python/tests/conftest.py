@@ -41,6 +41,8 @@ HUNG = pytest.StashKey[set[str]]()
 SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
 MUTANTS = pytest.StashKey["Mutants | None"]()
 EVENTS = "contract events"
+OTHER_RUNS = "contract-runs"
+"""The name of a pytest plugin that runs fixtures in its own way, if there is one."""
 
 STATUS_OF: dict[str, Status] = {
     "passed": "passed",
@@ -68,6 +70,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
     """A place to run fixtures in, with an empty folder for what they leave."""
+    other = pytestconfig.pluginmanager.get_plugin(OTHER_RUNS)
+    if other is not None:
+        return Bench(other.execute, other.report)
     rubric, command = pytestconfig.stash[RUBRIC], pytestconfig.stash[COMMAND]
     timeout = rubric.timeout_seconds
     execute = child_process_execute(
