@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "specs" / "loop-exit-ledger.yaml"
+BOTH = [str(SPEC), str(ROOT / "specs" / "loop-budget.yaml")]
 SCRIPTS = Path(sys.executable).parent
 LABSPEC = str(SCRIPTS / "labspec")
 COOKIECUTTER = str(SCRIPTS / "cookiecutter")
@@ -108,7 +109,7 @@ def quiet_environment(work: Path) -> dict[str, str]:
 
 
 def make_pairs(work: Path, environment: dict[str, str]) -> list[Pair]:
-    """The three pairs, with everything on disk that their commands need."""
+    """The four pairs, with everything on disk that their commands need."""
     template = make_template(work, environment)
     config = work / "cookiecutter.yaml"
     folders = {"cookiecutters_dir": str(work / "cookiecutters"), "replay_dir": str(work / "replay")}
@@ -118,9 +119,14 @@ def make_pairs(work: Path, environment: dict[str, str]) -> list[Pair]:
     imports = "import yaml; from pydantic import BaseModel"
     return [
         Pair(
-            Side("labspec check", lambda _: [LABSPEC, "check", str(SPEC)]),
+            Side("check --no-proof", lambda _: [LABSPEC, "check", "--no-proof", str(SPEC)]),
             Side("import yaml, pydantic", lambda _: [sys.executable, "-c", imports]),
             limit=1.8,
+        ),
+        Pair(
+            Side("check, two labs", lambda _: [LABSPEC, "check", *BOTH]),
+            Side("the same with --no-proof", lambda _: [LABSPEC, "check", "--no-proof", *BOTH]),
+            limit=2.0,
         ),
         Pair(
             Side("labspec build", lambda out: [LABSPEC, "build", str(SPEC), "-o", str(out)]),
@@ -238,14 +244,14 @@ def machine() -> dict[str, str]:
 def as_table(times: Sequence[Times], runs: int) -> str:
     """Medians and fastest runs in milliseconds, with the ratio of the medians."""
     facts = ", ".join(f"{name} {value}" for name, value in machine().items())
-    head = f"{'A':<16}{'median':>8}{'min':>8}   {'B':<26}{'median':>8}{'min':>8}{'A/B':>8}{'limit':>7}"
+    head = f"{'A':<18}{'median':>8}{'min':>8}   {'B':<26}{'median':>8}{'min':>8}{'A/B':>8}{'limit':>7}"
     lines = [facts, f"{runs} runs of each, in turn; milliseconds", "", head, *map(_line, times)]
     return "\n".join(lines)
 
 
 def _line(times: Times) -> str:
     pair = times.pair
-    ours = f"{pair.ours.says:<16}{_milliseconds(times.ours)}"
+    ours = f"{pair.ours.says:<18}{_milliseconds(times.ours)}"
     other = f"{pair.other.says:<26}{_milliseconds(times.other)}"
     return f"{ours}   {other}{times.ratio:>8.2f}{pair.limit:>7.1f}  {_verdict(times)}"
 

@@ -21,19 +21,23 @@ class Loaded:
     lab: Lab | None = None
 
 
-def load(path: Path) -> Loaded:
-    """Read, validate, resolve and check the spec at `path`.
+def load(path: Path, data: bytes | None = None, *, proof: bool = False) -> Loaded:
+    """Read, validate, resolve and check the spec at `path`; with `data`, as if that were the content of the file.
 
+    With `proof`, slips that no gate sees are findings as well, with the fixtures that would catch them.
     A step starts only if the one before had no errors. Nothing is raised for anything a file can hold.
     """
     from labspec.checks import check
     from labspec.lab.resolve import resolve
-    from labspec.source import read, resolve_extends
+    from labspec.source import name_of, read, read_data, resolve_extends
     from labspec.spec.validate import validate
 
     loaded = Loaded()
     report = loaded.report
-    source = read(path, report, texts=loaded.texts)
+    if data is None:
+        source = read(path, report, texts=loaded.texts)
+    else:
+        source = read_data(data, name_of(path), report, texts=loaded.texts)
     if source is not None:
         source = resolve_extends(source, path, report, read, texts=loaded.texts)
     if source is None:
@@ -43,6 +47,6 @@ def load(path: Path) -> Loaded:
         return loaded
     lab = resolve(spec, source.root, report)
     if lab is not None:
-        check(lab, source.root, report)
+        check(lab, source.root, report, proof=proof)
     loaded.lab = None if report.has_errors else lab
     return loaded

@@ -1,7 +1,7 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
-These are the terminal output of every spec in `specs/invalid/`, what the examples in `docs/codes/`
-print, and the page of a small proof.
+These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
+examples in `docs/codes/` print, the slips of every lab, and the page of a small proof.
 """
 
 from __future__ import annotations
@@ -15,11 +15,17 @@ from labspec.cli import main
 from tests.prove.pages import STORED, small_page
 
 INVALID = Path(__file__).parent / "specs" / "invalid"
+PUBLISHED = INVALID.parent / "published"
 
 
 def cases() -> list[Path]:
     """The specs that must each have findings; files that begin with `_` are only their bases."""
     return sorted(path for path in INVALID.glob("*.yaml") if not path.name.startswith("_"))
+
+
+def published() -> list[Path]:
+    """The specs that say what an article publishes."""
+    return sorted(PUBLISHED.glob("*.yaml"))
 
 
 def check(case: Path) -> tuple[int, str]:
@@ -34,14 +40,17 @@ def regenerate() -> None:
     """Write the output of every case beside it, take away outputs whose case is gone, and write the page."""
     for stale in {*INVALID.glob("*.txt")} - {case.with_suffix(".txt") for case in cases()}:
         stale.unlink()
-    for case in cases():
+    for case in (*cases(), *published()):
         case.with_suffix(".txt").write_bytes(check(case)[1].encode())
     STORED.write_bytes(small_page().encode())
 
 
 if __name__ == "__main__":
     from tests.codes import examples
+    from tests.mutants import test_mutants
 
     regenerate()
+    test_mutants.regenerate()
     examples.regenerate()
-    sys.stdout.write(f"wrote {len(cases())} outputs the pages about codes, and the page of a proof; read `git diff`\n")
+    written = len(cases()) + len(published())
+    sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")

@@ -1,4 +1,4 @@
-"""The Node solution and the Python solution of one lab come to the same end, and each comes to it twice.
+"""The explorer, the reference runner and the solutions in both languages come to the same end, and come to it twice.
 
 The lab is the shipped `loop-budget` with all its stretch goals, on a workspace that both languages can judge. Random
 plans are run by the command lines that students run, many in one process.
@@ -20,28 +20,32 @@ from labspec.emit import Edition, plan, render, write
 from labspec.lab.model import Command, Loop, Workspace
 from labspec.machine.build import to_machine
 from labspec.pipeline import load
+from labspec.prove.subjects import lone_runner
 
 from .emit.test_tools import CHANGES, steps_of
 from .emit.tool_labs import FILES, STOP, call_of
 from .emit_node.played import node
 from .emit_node.test_agreement import collected
+from .explorer_verdicts import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from labspec.lab.model import Lab
+    from labspec.machine.simulation import SimulatedTools
 
 SPEC = Path(__file__).parents[1] / "specs" / "loop-budget.yaml"
 PLANS = 310
 NODE_DRIVER = Path(__file__).with_name("drive_commands.mjs")
 PYTHON_DRIVER = """
-import contextlib, io, json, sys
+import contextlib, importlib, io, json, sys
 sys.path[0] = sys.argv[1]
-import lab
+program = importlib.import_module(sys.argv[2])
 with contextlib.redirect_stdout(io.StringIO()):
-    codes = [lab.main(words) for words in json.load(sys.stdin)]
+    codes = [program.main(words) for words in json.load(sys.stdin)]
 print(json.dumps(codes))
 """
+MODULES = {"python": "lab", "reference": "runner"}
 
 GREEN = "x\n"
 """What `fixtures/app.txt` has to hold for the tests to be green; the random writes contain it."""
@@ -118,6 +122,11 @@ def solutions(loop_budget: Lab, tmp_path_factory: pytest.TempPathFactory) -> dic
     }
 
 
+def is_green(tools: SimulatedTools) -> bool:
+    """What the tests of the workspace come to."""
+    return tools.after().get("fixtures/app.txt") == GREEN
+
+
 def random_fixtures(lab: Lab) -> list[dict[str, Any]]:
     """Random plans, the same every time. Few of them run commands, because each costs a process."""
     steps = steps_of(both_can_judge(lab, "python"))
@@ -137,7 +146,7 @@ def exit_codes(target: str, solution: Path, jobs: Sequence[Sequence[str]]) -> li
     if target == "node":
         done = node(str(NODE_DRIVER), str(solution), cwd=solution.parent, input=data)
     else:
-        words = [sys.executable, "-B", "-c", PYTHON_DRIVER, str(solution)]
+        words = [sys.executable, "-B", "-c", PYTHON_DRIVER, str(solution), MODULES[target]]
         done = subprocess.run(
             words, cwd=solution.parent, input=data, capture_output=True, encoding="utf-8", timeout=120, check=False
         )
@@ -154,7 +163,7 @@ def runs(target: str, solution: Path, fixtures: Sequence[dict[str, Any]], folder
         name = fixture["id"]
         (folder / f"{name}.fixture").write_text(json.dumps(fixture), "ascii")
         places = ("--ledger", str(folder / f"{name}.jsonl"), "--trace", str(folder / f"{name}.json"))
-        jobs.append(("run", str(folder / f"{name}.fixture"), *places))
+        jobs.append(("run", str(folder / f"{name}.fixture"), *places, "--run-id", "run-001"))
     codes = exit_codes(target, solution, jobs)
     return [
         Left(code, (folder / f"{name}.jsonl").read_bytes(), (folder / f"{name}.json").read_bytes())
@@ -162,13 +171,21 @@ def runs(target: str, solution: Path, fixtures: Sequence[dict[str, Any]], folder
     ]
 
 
-def test_random_plans_end_alike_in_both_languages_and_alike_each_time(
-    loop_budget: Lab, solutions: dict[str, Path], tmp_path: Path
+@pytest.fixture(scope="module")
+def reference(loop_budget: Lab, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the reference runner, alone beside its machine."""
+    folder = tmp_path_factory.mktemp("reference") / "runner"
+    lone_runner(both_can_judge(loop_budget, "python").machine, folder)
+    return folder
+
+
+def test_random_plans_end_alike_for_explorer_reference_and_both_solutions_and_alike_each_time(
+    loop_budget: Lab, solutions: dict[str, Path], reference: Path, tmp_path: Path
 ) -> None:
     fixtures = random_fixtures(loop_budget)
     assert len(fixtures) >= 300
     left: dict[str, list[Left]] = {}
-    for target, solution in solutions.items():
+    for target, solution in {**solutions, "reference": reference}.items():
         left[target] = runs(target, solution, fixtures, tmp_path / target)
         again = runs(target, solution, fixtures, tmp_path / f"{target} again")
         for fixture, first, second in zip(fixtures, left[target], again, strict=True):
@@ -176,5 +193,24 @@ def test_random_plans_end_alike_in_both_languages_and_alike_each_time(
     for fixture, ours, theirs in zip(fixtures, left["python"], left["node"], strict=True):
         assert ours.seen() == theirs.seen(), fixture
         assert ours.events() == theirs.events(), fixture
+    machine = both_can_judge(loop_budget, "python").machine
+    for fixture, ours, theirs in zip(fixtures, left["python"], left["reference"], strict=True):
+        assert ours.seen() == theirs.seen() == verdict(machine, fixture, is_green), fixture
     ends = Counter(one.seen()["reason"] for one in left["python"])
     assert set(ends) == {reason.name for reason in loop_budget.solved().taxonomy}, "every end was reached"
+
+
+@pytest.mark.parametrize("spec", sorted(SPEC.parent.glob("*.yaml")), ids=lambda path: path.stem)
+def test_the_explorer_ends_every_fixture_as_the_reference_does(spec: Path) -> None:
+    lab = load(spec).lab
+    assert lab is not None
+    for fixture in lab.fixtures:
+        expected = verdict(lab.machine, fixture.simulated)
+        ending = fixture.ending
+        seen = (
+            *(expected[name] for name in ("reason", "turns")),
+            tuple(expected["tool_names"]),
+            expected["last_error"],
+        )
+        assert (*seen, expected["stopped_on_turn"], expected["exit_code"]) == ending.seen(), fixture.id
+        assert expected["closing"]["used"] == ending.used, fixture.id

@@ -31,6 +31,6 @@ def run_loop(run_id: str, fixture: dict[str, Any], ledger: Path) -> LoopExit:
     # 4. The first row that holds decides. Fill in a LoopExit, hand it to append_exit
     #    (import it from loop_exit) and return it. Every way out leaves one line.
     #
-    # Gates this earns, with their points: completes (20), retries (15), schema (15),
+    # Gates this earns, with their points: completes (15), retries (10), schema (10),
     # turn_cap (15), plan_end (10), error_text (10), record (10), repeat (5).
     raise NotImplementedError("run_loop is not written yet: open run_loop.py")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labspec.checks.mistakes import check_mistakes
+from labspec.checks.mistakes import Judge, check_mistakes
 from labspec.checks.reach import check_reach
 from labspec.diagnostics import Report
 from labspec.lab.model import Lab
@@ -11,13 +11,34 @@ from labspec.machine.runner import Machine
 from labspec.source.nodes import Mapping
 
 
-def check(lab: Lab, root: Mapping, report: Report) -> None:
-    """Add what is wrong with the lab as a whole to `report`."""
+def check(lab: Lab, root: Mapping, report: Report, *, proof: bool = False) -> None:
+    """Add what is wrong with the lab as a whole to `report`.
+
+    With `proof`, also what its fixtures, checks and mistakes leave open: those findings are warnings, and they are
+    looked for only in a lab that is sound otherwise.
+    """
+    from labspec.mutants.verdicts import Explorer
+
     places = Places(root, report)
-    machine = Machine(lab.machine)
-    check_reach(lab, machine, places)
-    check_mistakes(lab, machine, places)
+    machine, explorer, judge = Machine(lab.machine), Explorer(lab), Judge(lab)
+    check_reach(lab, explorer.comparison.exploration, places)
+    check_mistakes(lab, machine, judge, places)
+    if lab.own_test_gates:
+        from labspec.checks.own_tests import check_own_tests  # many labs have no such gate
+
+        check_own_tests(lab, places)
     if lab.stretch is not None:
         from labspec.checks.goals import check_goals  # most labs have no goals
 
         check_goals(lab, machine, places)
+    if proof and all(finding.code in _LEFT_FOR_PROOF for finding in report.errors):
+        from labspec.checks.gates import check_fixtures, check_gates
+        from labspec.checks.survivors import check_survivors
+
+        check_survivors(lab, explorer, judge, places)
+        check_gates(lab, places)
+        check_fixtures(lab, places)
+
+
+_LEFT_FOR_PROOF = ("mistake-not-caught", "budget-never-binds", "row-never-fires")
+"""Errors with which a lab still says what its loop does, so that all findings come at once."""

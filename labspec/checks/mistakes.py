@@ -12,9 +12,8 @@ from labspec.machine.runner import Machine, MachineError, closing_event, fuel_re
 from labspec.machine.simulation import Simulated, simulate
 
 
-def check_mistakes(lab: Lab, machine: Machine, places: Places) -> None:
+def check_mistakes(lab: Lab, machine: Machine, judge: Judge, places: Places) -> None:
     """Every mistake costs exactly the gates it says, and the reference none."""
-    judge = Judge(lab)
     for gate in judge.failed_gates(machine):
         index = [one.id for one in lab.rubric].index(gate)
         message = f"the reference runner itself does not earn the gate `{gate}`"
@@ -54,9 +53,11 @@ class Judge:
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
-        self._expected = {fixture.id: _expected(lab, fixture) for fixture in lab.fixtures}
+        self._expected = {fixture.id: expected_of(lab, fixture) for fixture in lab.fixtures}
         self._passed: dict[tuple[str, str], Runs] = {}
         """For a fixture and the kind of a check, runs with which it passed."""
+        pairs = ((name, check.kind) for gate in lab.rubric for check in gate.checks for name in check.fixtures)
+        self._pairs = list(dict.fromkeys(pairs))
 
     def failed_gates(self, machine: Machine) -> list[str]:
         """The gates that a runner of `machine` does not earn, in the order of the rubric."""
@@ -64,20 +65,41 @@ class Judge:
         failures: Failures = {}
         return [gate.id for gate in self._lab.rubric if self.fails(gate.checks, runner, failures)]
 
+    def catches(self, machine: Machine) -> bool:
+        """Whether a runner of `machine` fails some gate. What caught the last one is tried first."""
+        runner = InProcess(machine, self._lab)
+        failures: Failures = {}
+        for pair in self._pairs:
+            if self._fails(*pair, runner, failures):
+                self._pairs.remove(pair)
+                self._pairs.insert(0, pair)
+                return True
+        return False
+
+    def first_check_that_fails(self, machine: Machine) -> tuple[str, str] | None:
+        """The kind of a check, and a fixture of the lab, on which a runner of `machine` would fail it."""
+        runner = InProcess(machine, self._lab)
+        for fixture in self._lab.fixtures:
+            if runner.leaves_the_reference_record(fixture.id):
+                continue
+            for kind in kinds_for(self._lab):
+                if self._fails_on(fixture.id, kind, runner):
+                    return kind, fixture.id
+        return None
+
     def fails(self, checks: tuple[Check, ...], runner: InProcess, failures: Failures | None = None) -> bool:
         """Whether a runner does not pass all of the checks.
 
         `failures` remembers what came of a check: gates can share checks, and many gates can share many.
         """
         failures = {} if failures is None else failures
-        for check in checks:
-            for name in check.fixtures:
-                if (name, check.kind) not in failures:
-                    passes = runner.leaves_the_reference_record(name)
-                    failures[name, check.kind] = not passes and self._fails_on(name, check.kind, runner)
-                if failures[name, check.kind]:
-                    return True
-        return False
+        return any(self._fails(name, check.kind, runner, failures) for check in checks for name in check.fixtures)
+
+    def _fails(self, fixture: str, kind: str, runner: InProcess, failures: Failures) -> bool:
+        if (fixture, kind) not in failures:
+            passes = runner.leaves_the_reference_record(fixture)
+            failures[fixture, kind] = not passes and self._fails_on(fixture, kind, runner)
+        return failures[fixture, kind]
 
     def _fails_on(self, fixture: str, kind: str, runner: InProcess) -> bool:
         passed = self._passed.get((fixture, kind))
@@ -97,7 +119,19 @@ class Judge:
         return False
 
 
-def _expected(lab: Lab, fixture: Fixture) -> Expected:
+def kinds_for(lab: Lab) -> list[str]:
+    """The kinds of checks that can be made in a lab, `exit` first."""
+    without = set[str]() if lab.traced else _OF_TRACES
+    without |= set[str]() if lab.workspace is not None else _OF_WORKSPACES
+    return [kind for kind in CHECKS if kind not in without]
+
+
+_OF_TRACES = {"trace", "closing", "use", "report"}
+_OF_WORKSPACES = {"workspace", "inside"}
+
+
+def expected_of(lab: Lab, fixture: Fixture) -> Expected:
+    """What the contract expects of a fixture."""
     ending = fixture.ending
     return Expected(
         reason=ending.reason,

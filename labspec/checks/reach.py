@@ -13,9 +13,8 @@ from labspec.machine.explorer import Exploration, Plan, explore
 from labspec.machine.runner import Machine
 
 
-def check_reach(lab: Lab, machine: Machine, places: Places) -> None:
+def check_reach(lab: Lab, found: Exploration, places: Places) -> None:
     """Every row can fire under the lab's own budgets, every budget can bind, and every run ends."""
-    found = explore(machine)
     if not found.complete:
         message = "not decided whether every row can fire: the loop has too many states to walk through"
         places.report.warning("not-decided", message, places.key("budgets"), help="lower the budgets that rows read")

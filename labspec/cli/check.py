@@ -19,11 +19,22 @@ from labspec.cli.specs import spec_argument
     default="terminal",
     help="How findings are printed: for people, as one JSON document, or as annotations of a GitHub workflow.",
 )
-def command(specs: Sequence[Path], format: str) -> int:
+@click.option("--fix", is_flag=True, help="Add the fixtures that are suggested to the spec files, lines only.")
+@click.option("--diff", is_flag=True, help="With --fix: show the lines that would be added, and write nothing.")
+@click.option("--no-proof", is_flag=True, help="Leave out the slips that no gate sees, which take longest to find.")
+def command(specs: Sequence[Path], format: str, fix: bool, diff: bool, no_proof: bool) -> int:
     """Say what is wrong with specs, all at once, with the place of each finding.
 
     Reads, validates and resolves each spec, runs every fixture through the reference runner, looks for rows that can
-    never fire, and holds every mistake against the rubric. Writes nothing. `labspec explain CODE` says more about the
-    code of a finding.
+    never fire, and holds every mistake and every slip against the rubric. Writes nothing, unless told to --fix.
+    `labspec explain CODE` says more about the code of a finding.
     """
-    return check_specs(specs, format)
+    if diff and not fix:
+        raise click.UsageError("--diff shows what --fix would add: write `labspec check --fix --diff`")
+    if fix and no_proof:
+        raise click.UsageError("--fix adds what the proof finds missing, so it can't do without: leave out --no-proof")
+    if fix:
+        from labspec.cli.fixing import fix_specs  # a check alone needs none of it
+
+        return fix_specs(specs, format, only_show=diff)
+    return check_specs(specs, format, proof=not no_proof)

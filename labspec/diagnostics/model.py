@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from labspec.suggestions import Suggestion
 
 
 class Span(NamedTuple):
@@ -48,9 +51,13 @@ class Diagnostic(NamedTuple):
 
 @dataclass(slots=True)
 class Report:
-    """The findings of one command, in the order they were made; `sorted` gives the order they are shown in."""
+    """The findings of one command, in the order they were made; `sorted` gives the order they are shown in.
+
+    `suggestions` are fixtures that would answer some of them, and that `labspec check --fix` adds.
+    """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    suggestions: list[Suggestion] = field(default_factory=list)
 
     def error(
         self, code: str, message: str, at: Span | None, *, help: str | None = None, related: tuple[Related, ...] = ()
@@ -61,6 +68,11 @@ class Report:
     def warning(self, code: str, message: str, at: Span | None, *, help: str | None = None) -> None:
         """Add a finding the author should read, which stops nothing."""
         self.diagnostics.append(Diagnostic(code, message, at, Severity.WARNING, help))
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings that are errors."""
+        return [diagnostic for diagnostic in self.diagnostics if diagnostic.severity is Severity.ERROR]
 
     @property
     def has_errors(self) -> bool:

@@ -88,15 +88,18 @@ def _wrapped_text(text: str, before: int, indent: int) -> Python:
     literal = python_text(text)
     if before + len(literal) + 1 <= WIDTH or " " not in text:
         return literal
-    pieces: list[Python] = []
-    rest = text.split(" ")
+    return _pieces([piece for line in text.splitlines(keepends=True) for piece in _wrapped_line(line, indent)], indent)
+
+
+def _wrapped_line(line: str, indent: int) -> Iterator[Python]:
+    """A line of text as literals that each fit into a line of source, if their words do."""
+    rest = line.split(" ")
     while rest:
         count = len(rest)
-        while count > 1 and indent + 4 + len(python_text(" ".join(rest[:count]) + " ")) > WIDTH:
+        while count > 1 and indent + INDENT + len(python_text(" ".join(rest[:count]) + " ")) > WIDTH:
             count -= 1
         piece, rest = " ".join(rest[:count]), rest[count:]
-        pieces.append(python_text(piece + (" " if rest else "")))
-    return _pieces(pieces, indent)
+        yield python_text(piece + (" " if rest else ""))
 
 
 def _pieces(pieces: list[Python], indent: int) -> Python:

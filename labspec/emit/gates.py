@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from labspec.emit.layout import json_file
-from labspec.emit.suite import checks_of, goal_checks
+from labspec.emit.suite import goal_checks, tests_of
 
 if TYPE_CHECKING:
     from labspec.lab.model import Fixture, Lab, Stretch, Zero
@@ -25,11 +25,11 @@ def gates_json(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> str:
             "points": gate.points,
             "says": gate.says,
             "file": f"test_{gate.id}.py",
-            "tests": len(checks_of(gate, fixtures)),
+            "tests": tests_of(gate, fixtures),
             **_zero_if(gate.zero_if),
         }
         for gate in lab.rubric
-        if checks_of(gate, fixtures)
+        if tests_of(gate, fixtures)
     ]
     data: dict[str, Any] = {"lab": lab.id, "timeout_seconds": _timeout(lab)}
     if lab.traced:

@@ -15,7 +15,7 @@ from labspec.emit.encode import (
 )
 from labspec.emit.moments import Moments
 from labspec.emit.rubric_words import StretchText, plan_stretch
-from labspec.emit.suite import fixture_json, goal_fixtures, shown_fixtures
+from labspec.emit.suite import catch_words, fixture_json, goal_fixtures, own_tests_file, shown_fixtures
 from labspec.emit.tool_words import TraceText, WorkspaceText, plan_trace, plan_workspace
 from labspec.emit.wording import (
     last_error_markdown,
@@ -61,6 +61,14 @@ class ExerciseText(NamedTuple):
     gates: Markdown
 
 
+class OwnTestsText(NamedTuple):
+    """What the handout says about tests of the student's own, where a gate asks for them."""
+
+    file: Markdown
+    gates: Rows
+    other_goals: bool
+
+
 class Readme(NamedTuple):
     """What the template of `README.md` is given."""
 
@@ -93,6 +101,7 @@ class Readme(NamedTuple):
     workspace: WorkspaceText | None
     trace: TraceText | None
     stretch: StretchText | None
+    own_tests: OwnTestsText | None
     planner: Markdown | None
     writes: tuple[Markdown, ...]
     points: int
@@ -142,11 +151,23 @@ def plan_readme(lab: Lab, hidden: bool, words: TargetWords) -> Readme:
         workspace=plan_workspace(lab),
         trace=plan_trace(lab, example),
         stretch=plan_stretch(lab, hidden),
+        own_tests=_own_tests(lab),
         planner=words.planner,
         writes=words.writes,
         points=lab.points,
         limitations=_texts(lab.limitations),
         skip_if=_texts(lab.skip_if),
+    )
+
+
+def _own_tests(lab: Lab) -> OwnTestsText | None:
+    asked = [(gate.id, gate.tests_catch) for gate in lab.own_test_gates if gate.tests_catch is not None]
+    if not asked:
+        return None
+    return OwnTestsText(
+        file=markdown_code(own_tests_file(lab)),
+        gates=tuple((markdown_code(name), Markdown(catch_words(each))) for name, each in asked),
+        other_goals=lab.stretch is not None,
     )
 
 

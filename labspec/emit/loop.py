@@ -13,6 +13,7 @@ from labspec.emit.encode import Python, python_name, python_text, python_words
 from labspec.emit.layout import WIDTH, comment, docstring, value
 from labspec.emit.moments import Moments
 from labspec.emit.scope import variable_of
+from labspec.emit.suite import earned_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,8 +142,7 @@ def constant_name(budget: str) -> Python:
 def earned_comment(lab: Lab, kinds: Iterable[str], indent: int) -> Python:
     """A comment that says which gates have checks of these kinds, for a place that is `indent` columns in."""
     earned = [gate for gate in lab.rubric if {check.kind for check in gate.checks} & set(kinds)]
-    names = ", ".join(f"{gate.id} ({gate.points})" for gate in earned) or "none by itself"
-    lines = comment(python_words(f"Gates this earns, with their points: {names}."), indent)
+    lines = comment(python_words(earned_words(earned)), indent)
     return Python.joined("\n" + " " * indent, lines)
 
 

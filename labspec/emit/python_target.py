@@ -99,14 +99,19 @@ def _words(lab: Lab) -> TargetWords:
     )
 
 
+def loop_output(lab: Lab, shown: Lab, edition: Edition) -> Printed:
+    """The loop's file, with the loop of the lab that is `shown`."""
+    loop = plan_loop(shown, is_solved(lab.starter.loop, edition))
+    return Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(lab.starter.loop))
+
+
 def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     parts = lab.starter
     whole = lab.solved()
-    loop = plan_loop(whole if edition.solution else lab, is_solved(parts.loop, edition))
     record = _record_file(whole, is_solved(parts.ledger, edition))
     own_tests = plan_own_tests(lab, is_solved(parts.tests, edition))
     return (
-        Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(parts.loop)),
+        loop_output(lab, whole if edition.solution else lab, edition),
         Printed("loop_exit.py", "python/loop_exit.py", Python, record, owner_of(parts.ledger)),
         Printed("lab.py", "python/lab.py", Python, _command_line(whole)),
         Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "seeded"),

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 def render(plan: Plan) -> Tree:
     """The repository that was planned: every file, then its bookkeeping."""
-    files = {output.path: File(_text(output).encode("utf-8"), output.owner) for output in plan.outputs}
+    files = {output.path: File(text_of(output).encode("utf-8"), output.owner) for output in plan.outputs}
     pristine = {PRISTINE: pristine_file(files)}
     manifest = {MANIFEST: manifest_file(plan, {**files, **pristine})}
     return dict(sorted({**files, **pristine, **manifest}.items()))
 
 
-def _text(output: Output) -> str:
+def text_of(output: Output) -> str:
+    """The text of one file."""
     match output:
         case Printed():
             return _print(output)

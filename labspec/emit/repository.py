@@ -15,13 +15,13 @@ from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serial
 from labspec.emit.rubric_words import plan_rubric
 from labspec.emit.suite import (
     GateFile,
-    checks_of,
     fixture_json,
     goal_checks,
     goal_fixtures,
     plan_gate,
     plan_goal,
     shown_fixtures,
+    tests_of,
 )
 from labspec.emit.templates import contract_modules
 
@@ -60,7 +60,7 @@ def _test_files(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> Iterat
     """The test files by the name of their gate or goal; one that only hidden fixtures could decide has none."""
     hints = plan_hints(lab, fixtures)
     for gate in lab.rubric:
-        if checks_of(gate, fixtures):
+        if tests_of(gate, fixtures):
             yield gate.id, plan_gate(lab, gate, fixtures, hints)
     for goal in () if lab.stretch is None else lab.stretch.goals:
         if goal_checks(lab, goal, hidden):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
-from labspec.emit.suite import checks_of, goal_checks, shown_fixtures
+from labspec.emit.suite import catch_words, goal_checks, shown_fixtures, tests_of
 from labspec.emit.wording import last_error_markdown, meter_cells, outcome_markdown, reason_cells, row_markdown
 
 if TYPE_CHECKING:
@@ -77,8 +77,15 @@ def plan_rubric(lab: Lab, hidden: bool) -> Rubric:
 
 
 def _gate(gate: Gate, fixtures: tuple[Fixture, ...]) -> tuple[Markdown, ...]:
-    tests = _tests(gate.id, len(checks_of(gate, fixtures)))
-    return (markdown_cell_code(gate.id), Markdown.of("{}", gate.points), markdown_text(gate.says), tests)
+    tests = _tests(gate.id, tests_of(gate, fixtures))
+    return (markdown_cell_code(gate.id), Markdown.of("{}", gate.points), _promise(gate), tests)
+
+
+def _promise(gate: Gate) -> Markdown:
+    says = markdown_text(gate.says)
+    if gate.tests_catch is None:
+        return says
+    return Markdown.of("{}<br>{}", says, Markdown(catch_words(gate.tests_catch)))
 
 
 def _tests(name: str, number: int) -> Markdown:

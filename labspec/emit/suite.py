@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_value, python_words
 from labspec.emit.expected import ExpectedCase, base_files, constant_of, plan_expected
-from labspec.emit.layout import WIDTH, assertion, call, docstring, json_file, signature, value
+from labspec.emit.layout import WIDTH, assertion, call, comment, docstring, json_file, signature, value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Sequence
 
-    from labspec.emit.hints import Hints
-    from labspec.lab.model import Check, Fixture, Gate, Goal, Lab
+    from labspec.emit.hints import Hints, HintsByCheck
+    from labspec.lab.model import Check, Fixture, Gate, Goal, Lab, TestsCatch
 
 PROMISES = {
     "exit": "ends as the table says",
@@ -46,6 +46,15 @@ class CheckTest(NamedTuple):
     call: Python
 
 
+class OwnTestsCheck(NamedTuple):
+    """The test functions about the student's own tests, which stand in `file`."""
+
+    pass_docstring: Python
+    pass_call: Python
+    catch_docstring: Python
+    catch_call: Python
+
+
 class GateFile(NamedTuple):
     """What the template of `tests/test_<gate>.py` is given."""
 
@@ -54,6 +63,7 @@ class GateFile(NamedTuple):
     base_files: Python | None
     cases: tuple[ExpectedCase, ...]
     checks: tuple[CheckTest, ...]
+    own: OwnTestsCheck | None = None
 
 
 class OwnCase(NamedTuple):
@@ -71,6 +81,7 @@ class OwnTests(NamedTuple):
     solved: bool
     workspace: bool
     cases: tuple[OwnCase, ...]
+    gates: Python | None
 
 
 def shown_fixtures(lab: Lab, hidden: bool) -> tuple[Fixture, ...]:
@@ -81,6 +92,15 @@ def shown_fixtures(lab: Lab, hidden: bool) -> tuple[Fixture, ...]:
 def checks_of(gate: Gate, fixtures: tuple[Fixture, ...]) -> list[Pair]:
     """The kind and the fixture of each check of a gate that can be made with these fixtures, each once."""
     return _pairs(gate.checks, fixtures)
+
+
+OWN_TESTS = 2
+"""How many test functions are about the student's own tests, in a gate that asks for them."""
+
+
+def tests_of(gate: Gate, fixtures: tuple[Fixture, ...]) -> int:
+    """How many test functions the file of a gate has with these fixtures; without any there is no file."""
+    return len(checks_of(gate, fixtures)) + (0 if gate.tests_catch is None else OWN_TESTS)
 
 
 def goal_fixtures(lab: Lab, hidden: bool) -> tuple[Fixture, ...]:
@@ -102,9 +122,43 @@ def _pairs(checks: tuple[Check, ...], fixtures: tuple[Fixture, ...]) -> list[Pai
     return list(unique.values())
 
 
-def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: Mapping[str, Hints]) -> GateFile:
-    """The test file of one gate. Its `exit` checks can give hints."""
-    return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
+def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsByCheck) -> GateFile:
+    """The test file of one gate. Its checks of how a run ends can give hints."""
+    file = _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
+    if gate.tests_catch is None:
+        return file
+    functions = ["check_own_tests_catch", "check_own_tests_pass"]
+    names = ["Mutants", "OwnTests", *functions]
+    if file.checks:
+        names = sorted({*names, *_imported(checks_of(gate, fixtures))}, key=lambda name: (name[0].islower(), name))
+    return file._replace(imports=_imports(list(map(python_name, names))), own=_own_check(lab, gate, gate.tests_catch))
+
+
+def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:
+    file = python_text(own_tests_file(lab))
+    arguments = [Python("own_tests"), file, Python("mutants"), python_text(gate.id), Python(str(asked.at_least))]
+    passing = call(Python("check_own_tests_pass"), arguments[:2], indent=4)
+    catching = call(Python("check_own_tests_catch"), arguments, indent=4)
+    return OwnTestsCheck(
+        pass_docstring=docstring(python_words("Your own tests pass, and there are some."), indent=4),
+        pass_call=Python.joined("\n    ", passing),
+        catch_docstring=docstring(python_words(f"{catch_words(asked)}."), indent=4),
+        catch_call=Python.joined("\n    ", catching),
+    )
+
+
+def catch_words(asked: TestsCatch) -> str:
+    """What a gate asks of the student's own tests, in the student's words."""
+    number, wanted = len(asked.mistakes), asked.at_least
+    wrong = f"all {number} wrong ones" if number > 1 else "a wrong one"
+    if wanted < number:
+        wrong = f"at least {wanted} of {number} wrong ones"
+    return f"Your own tests accept a right loop and catch {wrong}"
+
+
+def own_tests_file(lab: Lab) -> str:
+    """The file of the student's own tests."""
+    return f"{lab.id}.test.mjs" if lab.target == "node" else "test_loop_exit.py"
 
 
 def plan_goal(lab: Lab, goal: Goal, hidden: bool) -> GateFile:
@@ -114,20 +168,34 @@ def plan_goal(lab: Lab, goal: Goal, hidden: bool) -> GateFile:
     )
 
 
-def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: Mapping[str, Hints]) -> GateFile:
+def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: HintsByCheck) -> GateFile:
     used = {fixture.id: fixture for _, fixture in pairs}
     kinds = {name: {kind for kind, fixture in pairs if fixture.id == name} for name in used}
-    functions = sorted({CHECKS[kind].__name__ for kind, _ in pairs})
     return GateFile(
         module=docstring(python_words(says)),
-        imports=_imports([python_name(name) for name in ("Bench", "Expected", *functions)]),
+        imports=_imports([python_name(name) for name in _imported(pairs)]),
         base_files=base_files(lab) if any(kind == "workspace" for kind, _ in pairs) else None,
         cases=tuple(
-            plan_expected(lab, fixture, kinds[name], hints.get(name, {}) if "exit" in kinds[name] else {})
+            plan_expected(lab, fixture, kinds[name], _hints_of(name, kinds[name], hints))
             for name, fixture in used.items()
         ),
         checks=tuple(_check(kind, fixture) for kind, fixture in pairs),
     )
+
+
+def _imported(pairs: list[Pair]) -> list[str]:
+    """What a test file takes from the contract."""
+    return ["Bench", "Expected", *sorted({CHECKS[kind].__name__ for kind, _ in pairs})]
+
+
+def _hints_of(fixture: str, kinds: Collection[str], hints: HintsByCheck) -> Hints:
+    """The hints that the checks of a file can give on a fixture."""
+    return {
+        seen: words
+        for (kind, name), found in hints.items()
+        if name == fixture and kind in kinds
+        for seen, words in found.items()
+    }
 
 
 def _imports(names: list[Python]) -> Python:
@@ -151,7 +219,15 @@ def _check(kind: str, fixture: Fixture) -> CheckTest:
 def plan_own_tests(lab: Lab, solved: bool) -> OwnTests:
     """The student's own test file: an example to start from, or a test for each fixture."""
     fixtures = shown_fixtures(lab, hidden=False)
-    return OwnTests(solved, lab.workspace is not None, tuple(map(_own_case, fixtures if solved else fixtures[:1])))
+    gates = Python.joined("\n", comment(python_words(earned_words(lab.own_test_gates)))) if lab.own_test_gates else None
+    cases = tuple(map(_own_case, fixtures if solved else fixtures[:1]))
+    return OwnTests(solved, lab.workspace is not None, cases, gates)
+
+
+def earned_words(gates: Sequence[Gate]) -> str:
+    """What a hole says about the gates that it earns."""
+    names = ", ".join(f"{gate.id} ({gate.points})" for gate in gates) or "none by itself"
+    return f"Gates this earns, with their points: {names}."
 
 
 def _own_case(fixture: Fixture) -> OwnCase:

@@ -11,13 +11,13 @@ from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem,
 from labspec.lab.places import Places, Step
 from labspec.spec.handout import SubmissionItemSpec
 from labspec.spec.model import Spec
-from labspec.spec.rubric import CheckSpec, ZeroSpec
+from labspec.spec.rubric import GateSpec, ZeroSpec
 
 ZERO_KINDS: Final = ("hangs", "changed", "missing", "wrote_outside", "without")
 
 
 def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
-    """The gates; a check without fixtures is made on all of them."""
+    """The gates; a check without fixtures is made on all of them, and fixtures can join a gate by naming it."""
     gates = [gate.gate for gate in spec.rubric]
     check_unique(gates, "gate", places, "rubric", key="gate")
     check_unique([item.id for item in spec.manual], "manual item", places, "manual")
@@ -27,10 +27,12 @@ def resolve_rubric(spec: Spec, places: Places) -> tuple[Gate, ...]:
         for number, check in enumerate(gate.checks):
             check_known(check.fixtures or [], known, "fixture", places, "rubric", index, "checks", number, "fixtures")
         _check_zeros(gate.zero_if, gates, places, "rubric", index, "zero_if")
+    for index, fixture in enumerate(spec.fixtures):
+        check_known(fixture.gates or [], gates, "gate", places, "fixtures", index, "gates")
     _check_visible(spec, places)
     _check_points(spec, places)
     return tuple(
-        Gate(gate.gate, gate.points, gate.says, tuple(_checks(gate.checks, known)), resolve_zeros(gate.zero_if))
+        Gate(gate.gate, gate.points, gate.says, _checks(gate, spec), resolve_zeros(gate.zero_if), gate.shared)
         for gate in spec.rubric
     )
 
@@ -52,18 +54,30 @@ def _check_zeros(specs: Sequence[ZeroSpec], gates: list[str], places: Places, *p
         check_known(spec.without or [], gates, "gate", places, *path, index, "without")
 
 
-def _checks(specs: Sequence[CheckSpec], known: list[str]) -> Iterator[Check]:
-    for spec in specs:
-        yield Check(spec.check, tuple(known if spec.fixtures is None else spec.fixtures))
+def _checks(gate: GateSpec, spec: Spec) -> tuple[Check, ...]:
+    """The checks of runs of a gate: made on the fixtures they list, then on those that name the gate themselves."""
+    everything = tuple(fixture.id for fixture in spec.fixtures)
+    checks = [
+        Check(one.check, everything if one.fixtures is None else tuple(one.fixtures))
+        for one in gate.checks
+        if one.tests_catch is None
+    ]
+    joining = [fixture.id for fixture in spec.fixtures if gate.gate in (fixture.gates or ())]
+    for kind in dict.fromkeys(check.kind for check in checks):
+        same = [index for index, check in enumerate(checks) if check.kind == kind]
+        listed = {name for index in same for name in checks[index].fixtures}
+        first = checks[same[0]]
+        joined = (name for name in joining if name not in listed)
+        checks[same[0]] = first._replace(fixtures=(*first.fixtures, *joined))
+    return tuple(checks)
 
 
 def _check_visible(spec: Spec, places: Places) -> None:
     """Students can see for every gate whether they earn it: some of its fixtures are in their repository."""
-    everything = [fixture.id for fixture in spec.fixtures]
     hidden = {fixture.id for fixture in spec.fixtures if fixture.visibility == "hidden"}
     for index, gate in enumerate(spec.rubric):
-        used = [name for check in gate.checks for name in (everything if check.fixtures is None else check.fixtures)]
-        if used and set(used) <= hidden:
+        used = {name for check in _checks(gate, spec) for name in check.fixtures}
+        if used and used <= hidden:
             message = f"all fixtures of the gate `{gate.gate}` are hidden, so students have no test for it"
             places.error(
                 "gate-is-hidden", message, "rubric", index, "checks", help="add a fixture that students can see"

@@ -29,7 +29,15 @@ def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: P
     if changed is None:
         return None
     machine = _measured_as(loop, to_machine(changed.loop, changed.recorder))
-    return Mistake(id=spec.id, says=spec.says, hint=spec.hint, row=spec.row, costs=tuple(spec.costs), machine=machine)
+    return Mistake(
+        id=spec.id,
+        says=spec.says,
+        hint=spec.hint,
+        row=spec.row,
+        costs=tuple(spec.costs),
+        machine=machine,
+        loop=changed.loop,
+    )
 
 
 def _measured_as(loop: Loop, machine: MachineData) -> MachineData:

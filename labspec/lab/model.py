@@ -140,7 +140,7 @@ class Loop(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A plausible wrong runner: the machine it amounts to, and the gates it costs."""
+    """A plausible wrong runner: the loop and the machine it amounts to, and the gates it costs."""
 
     id: str
     says: str
@@ -149,6 +149,7 @@ class Mistake(NamedTuple):
     """The row of the decision table beside which the handout lists it."""
     costs: tuple[str, ...]
     machine: MachineData
+    loop: Loop
 
 
 class Check(NamedTuple):
@@ -165,14 +166,24 @@ class Zero(NamedTuple):
     gates: tuple[str, ...] = ()
 
 
+class TestsCatch(NamedTuple):
+    """What the student's own tests must do: accept a right loop, and reject `at_least` of the mistakes' loops."""
+
+    mistakes: tuple[str, ...]
+    at_least: int
+
+
 class Gate(NamedTuple):
-    """A row of the rubric."""
+    """A row of the rubric. `tests_catch` is what it asks of the student's own tests, if it is about them."""
 
     id: str
     points: int
     says: str
     checks: tuple[Check, ...]
     zero_if: tuple[Zero, ...] = ()
+    shared: str | None = None
+    """Why every mistake that costs it costs another gate as well."""
+    tests_catch: TestsCatch | None = None
 
 
 class ManualItem(NamedTuple):
@@ -298,6 +309,11 @@ class Lab(NamedTuple):
     def points(self) -> int:
         """The points of all gates together."""
         return sum(gate.points for gate in self.rubric)
+
+    @property
+    def own_test_gates(self) -> tuple[Gate, ...]:
+        """The gates that ask something of the student's own tests."""
+        return tuple(gate for gate in self.rubric if gate.tests_catch is not None)
 
     @property
     def max_error_chars(self) -> int:

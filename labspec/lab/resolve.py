@@ -50,6 +50,10 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     data = to_machine(loop)
     fixtures = resolve_fixtures(spec.fixtures, loop, Machine(data), places, "fixtures")
     mistakes = resolve_mistakes(spec, loop, places)
+    if not report.has_errors and any(check.tests_catch for gate in spec.rubric for check in gate.checks):
+        from labspec.lab.own_tests import resolve_own_tests  # many labs ask nothing of the student's tests
+
+        rubric = resolve_own_tests(spec, rubric, loop, mistakes, places)
     stretch = None
     if spec.stretch is not None:
         from labspec.lab.stretch import resolve_stretch

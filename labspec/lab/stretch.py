@@ -6,11 +6,12 @@ from labspec.lab.change import Changed, change_loop, loop_part
 from labspec.lab.fixtures import resolve_fixtures
 from labspec.lab.handout import check_known
 from labspec.lab.model import Check, Fixture, Goal, Stretch
-from labspec.lab.places import Places
+from labspec.lab.places import Places, Step
 from labspec.machine.build import to_machine
 from labspec.machine.runner import Machine, MachineError
 from labspec.machine.simulation import simulate
 from labspec.source.nodes import Mapping
+from labspec.spec.fixtures import FixtureSpec
 from labspec.spec.model import Spec
 from labspec.spec.stretch import GoalSpec, StretchSpec
 
@@ -52,12 +53,21 @@ def check_stretch(spec: Spec, places: Places) -> None:
                 message = f"another fixture is called `{fixture.id}`"
                 places.error("duplicate-id", message, *path, "fixtures", number, "id")
             fixtures.add(fixture.id)
+            _check_joins_no_gate(fixture, places, *path, "fixtures", number, "gates")
         known = [fixture.id for fixture in (*spec.fixtures, *goal.fixtures)]
         for number, check in enumerate(goal.checks):
             check_known(check.fixtures or [], known, "fixture", places, *path, "checks", number, "fixtures")
         _check_change(index, goal, places)
         if not goal.fixtures and any(check.fixtures is None for check in goal.checks):
             places.error("goal-without-fixture", f"the goal `{goal.id}` has no fixture to check", *path, "checks")
+
+
+def _check_joins_no_gate(fixture: FixtureSpec, places: Places, *path: Step) -> None:
+    """Gates are held against the lab's own table, and a goal's fixture ends as the table of its goal says."""
+    if fixture.gates:
+        message = f"the fixture `{fixture.id}` belongs to a goal and can't count for a gate"
+        advice = "leave out its `gates`; the goal's own checks are made on it"
+        places.key_error("goal-fixture-in-gate", message, *path, help=advice)
 
 
 def _check_change(index: int, goal: GoalSpec, places: Places) -> None:

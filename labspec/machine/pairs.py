@@ -97,6 +97,13 @@ class Pairing:
 
     def take(self, pair: Pair, number: int, step: Step) -> Pair:
         """After a turn with a step. A run that has ended takes no part in it."""
+        if isinstance(pair.own, Running) and isinstance(pair.other, Running):
+            mine = self._own.take(pair.own.state, number, step)
+            theirs = self._other.take(pair.other.state, number, step)
+            if _show_the_same(mine, theirs) and not (pair.ahead and mine.names):
+                after = Running(mine.state, mine.error or pair.own.error)
+                return Pair(after, Running(theirs.state, theirs.error or pair.other.error), *pair[2:])
+            return self._after(pair, mine, theirs)
         own = None if isinstance(pair.own, Ended) else self._own.take(pair.own.state, number, step)
         other = None if isinstance(pair.other, Ended) else self._other.take(pair.other.state, number, step)
         return self._after(pair, own, other)
@@ -123,6 +130,13 @@ class Pairing:
             names_apart,
             pair.events_apart or (self._traced and shown.events != wanted.events),
         )
+
+
+def _show_the_same(own: Turn, other: Turn) -> bool:
+    """Whether both runs go on after two turns that add the same to their records: the most frequent case."""
+    if own.row is not None or other.row is not None:
+        return False
+    return own.turns == other.turns and own.names == other.names and own.events == other.events
 
 
 def _owed(pair: Pair, own: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], bool, bool]:

@@ -830,12 +830,14 @@ class Recorder(NamedTuple):
 def append_lines(path: Path, lines: bytes, *, overwrite: bool = False) -> None:
     """Append `lines` with one write, and not to the end of a torn line.
 
-    Creates missing folders. Raises OSError if not all could be written.
+    Several processes take turns where the system has locks: half of a long line looks like a torn one while another
+    process writes it. Creates missing folders. Raises OSError if not all could be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | (os.O_TRUNC if overwrite else 0)
     descriptor = os.open(path, flags, 0o644)
     try:
+        _lock(descriptor)
         size = os.lseek(descriptor, 0, os.SEEK_END)
         os.lseek(descriptor, max(size - 1, 0), os.SEEK_SET)
         data = repair_for(os.read(descriptor, 1)) + lines
@@ -843,6 +845,16 @@ def append_lines(path: Path, lines: bytes, *, overwrite: bool = False) -> None:
             raise OSError(f"the line was not written whole: {path}")
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Keep other processes out until the file is closed. Some systems and some file systems have no such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def repair_for(last_byte: bytes) -> bytes:

@@ -7,6 +7,7 @@ author's claim, which `labspec prove` holds against the real command.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from posixpath import normpath
 from typing import Any, Final, NamedTuple
 
@@ -86,6 +87,16 @@ class SimulatedTools(Tools):
             return super().run(name, step)
         path = self._real(step["args"]["file"])
         return self._read(path) if name == "read_file" else self._write(path, step["args"]["contents"])
+
+    def copy(self) -> SimulatedTools:
+        """The same tools on a copy of the workspace as it is now."""
+        twin = copy(self)
+        twin.files, twin._outside = dict(self.files), set(self._outside)
+        return twin
+
+    def state(self) -> tuple[object, ...]:
+        """The workspace as it is now, as a value that can be compared: its files and its links."""
+        return frozenset(self.files.items()), frozenset(self.links.items())
 
     def after(self) -> dict[str, str]:
         """The files of the workspace, by path, as they are now."""

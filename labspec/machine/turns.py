@@ -6,6 +6,7 @@ meters that some condition reads; everything else that a record shows of a turn 
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from labspec.machine.alphabet import Step, Vocabulary
@@ -21,6 +22,9 @@ Events: TypeAlias = tuple[tuple[Any, ...], ...]
 """What turns leave in the trace: for each whether it came to a result, the tool that was counted, and the error."""
 
 _UNASKED: Final = object()
+
+_BEYOND_ALL: Final = sys.maxsize
+"""More than any meter comes to: no spec can hold such a number."""
 
 
 class Turn(NamedTuple):
@@ -58,8 +62,11 @@ class Turns:
         self.traced = traced
         names = [meter.name for meter in machine.meters if meter.name in vocabulary.names]
         self.meters = tuple(names)
-        self.caps = tuple(vocabulary.cap(name) for name in names)
-        """Values beyond which a meter is not followed."""
+        caps = (vocabulary.cap(name) for name in names)
+        self._followed = tuple(
+            (name, _BEYOND_ALL if cap is None else cap) for name, cap in zip(names, caps, strict=True)
+        )
+        """Each meter, with the value beyond which it is not followed."""
         self._loop = _AskedLoop(machine)
         self._open_facts = ("plan.ended", *(meter.name for meter in machine.meters))
         self._opened: dict[tuple[State, bool], _Opened] = {}
@@ -96,13 +103,15 @@ class Turns:
 
     def _follow(self, state: State) -> Turn:
         """The turns from `state` on. Where they come back to a state, or take too long, they go on for ever."""
-        tail, passed = self.end(state), {state: None}
-        while tail.row is None and tail.state not in passed and len(passed) < RUNAWAY_TURNS:
-            known = self._tails.get(tail.state)
+        taken, passed = [self.end(state)], {state: None}
+        while taken[-1].row is None and taken[-1].state not in passed and len(passed) < RUNAWAY_TURNS:
+            here = taken[-1].state
+            known = self._tails.get(here)
             if known is not None:
-                return _joined(tail, known)
-            passed[tail.state] = None
-            tail = _joined(tail, self.end(tail.state))
+                return _joined([*taken, known])
+            passed[here] = None
+            taken.append(self.end(here))
+        tail = _joined(taken)
         if tail.row is None:
             self._tails.update(dict.fromkeys(passed, tail))
         return tail
@@ -123,15 +132,15 @@ class Turns:
         names = tuple(loop.tool_names)
         came_to_result = loop.asked[-1][0] == "result"
         return Turn(
-            row=row,
-            refused=refused[0] if refused else None,
-            state=self._state(),
-            turns=loop.facts["turns"] - opened.turns,
-            names=names,
-            error=loop.last_error,
-            events=((came_to_result, names, loop.last_error),),
-            use=() if row is None else self._use(),
-            asked=tuple(loop.asked),
+            row,
+            refused[0] if refused else None,
+            self._state(),
+            loop.facts["turns"] - opened.turns,
+            names,
+            loop.last_error,
+            ((came_to_result, names, loop.last_error),),
+            () if row is None else self._use(),
+            tuple(loop.asked),
         )
 
     def _open(self, state: State, ended: bool) -> _Opened:
@@ -153,10 +162,7 @@ class Turns:
 
     def _state(self) -> State:
         facts = self._loop.facts
-        return tuple(
-            facts[name] if cap is None or facts[name] <= cap else cap
-            for name, cap in zip(self.meters, self.caps, strict=True)
-        )
+        return tuple([value if (value := facts[name]) <= cap else cap for name, cap in self._followed])
 
 
 class _Opened(NamedTuple):
@@ -168,13 +174,16 @@ class _Opened(NamedTuple):
     asked: tuple[Question, ...]
 
 
-def _joined(first: Turn, then: Turn) -> Turn:
-    return then._replace(
-        turns=first.turns + then.turns,
-        names=first.names + then.names,
-        error=then.error or first.error,
-        events=first.events + then.events,
-        asked=first.asked + then.asked,
+def _joined(turns: list[Turn]) -> Turn:
+    """Turns in a row as one."""
+    if len(turns) == 1:
+        return turns[0]
+    return turns[-1]._replace(
+        turns=sum(turn.turns for turn in turns),
+        names=tuple(name for turn in turns for name in turn.names),
+        error=next((turn.error for turn in reversed(turns) if turn.error is not None), None),
+        events=tuple(event for turn in turns for event in turn.events),
+        asked=tuple(dict.fromkeys(question for turn in turns for question in turn.asked)),
     )
 
 

@@ -12,9 +12,6 @@ from labspec.machine.runner import Machine
 from labspec.mutants.conditions import slips_in
 from labspec.mutants.model import Mutant, Slips, with_meter
 
-_AFTER: Final = {"turn": "decision", "call": "result"}
-"""The moment after the act that is charged at a moment; what is charged later has already happened."""
-
 _BUILT_IN: Final = ("turns", "tool_calls", "write_bytes", "failures")
 
 
@@ -39,9 +36,9 @@ def _scope(machine: MachineData, name: str, meter: dict[str, Any]) -> Slips:
 
 
 def _charge(machine: MachineData, name: str, meter: dict[str, Any]) -> Slips:
-    if meter["at"] in _AFTER:
+    if meter["at"] == "call":  # charged late at `turn`, a meter only lets its rows fire late: a limit one higher
         says = f"the meter `{name}` is charged after the act, and not before"
-        yield Mutant(f"{name}.late", "meters", says, with_meter(machine, name, at=_AFTER[meter["at"]]))
+        yield Mutant(f"{name}.late", "meters", says, with_meter(machine, name, at="result"))
     if meter["when"] is not None and name != "turns":  # the turn of an ended plan is never charged: a row ends it
         says = f"the meter `{name}` is charged every time"
         yield Mutant(f"{name}.always", "meters", says, with_meter(machine, name, when=None))

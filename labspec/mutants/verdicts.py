@@ -65,8 +65,10 @@ class Explorer:
         """The loop is the same, so a slip of the recorder shows on some way to end a run or not at all."""
         own, other = self.comparison.machine, Machine(mutant)
         for plan in self.comparison.shortest_plans:
-            if _left_by(own, plan) != _left_by(other, plan):
-                return Difference("differs", plan, (), 0)
+            left, others = _left_by(own, plan), _left_by(other, plan)
+            shown_by = tuple(kind for kind in left if left[kind] != others[kind] and (self._traced or kind != "trace"))
+            if shown_by:
+                return Difference("differs", plan, shown_by, 0)
         return Difference("equivalent", None, (), 0)
 
 
@@ -81,10 +83,14 @@ def limited(machine: MachineData, budgets: Mapping[str, int]) -> Machine:
     return Machine({**machine, "budgets": {**machine["budgets"], **budgets}} if budgets else machine)
 
 
-def _left_by(machine: Machine, plan: Plan) -> tuple[Any, ...]:
-    """Everything that the recorder of a machine leaves of a run."""
+def _left_by(machine: Machine, plan: Plan) -> dict[str, Any]:
+    """What the recorder of a machine leaves of a run, by the kind of check that looks at it first."""
     loop, trace, recorder = Loop(machine), Trace(), machine.recorder
     ending = ending_of(loop, drive(loop, plan, trace, AbstractTools(machine)))
     trace.close(loop, CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]], ending.reason)
-    lines = recorder.lines_of(machine, ending, _RUN_ID, _FIXTURE_ID)
-    return recorder.mode, recorder.exit_code_of(ending), lines, recorder.events_of(machine, ending, trace.events)
+    return {
+        "exit": recorder.lines_of(machine, ending, _RUN_ID, _FIXTURE_ID),
+        "append": recorder.mode,
+        "exit_code": recorder.exit_code_of(ending),
+        "trace": recorder.events_of(machine, ending, trace.events),
+    }

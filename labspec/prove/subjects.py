@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from labspec.emit import Edition, Tree, plan, render, write
 from labspec.machine import runner
+from labspec.prove.own_tests import without_own_tests, write_mutants
 from labspec.prove.proof import Kind
 
 if TYPE_CHECKING:
@@ -72,14 +73,25 @@ def _write(tree: Tree, folder: Path, lab: Lab) -> Path:
 def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:
     """Every subject but the mutants, in the order of the proof."""
     gates = frozenset(gate.id for gate in lab.rubric)
-    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates)
+    runs = gates.difference(gate.id for gate in lab.own_test_gates)  # the gates that a runner alone can earn
+    mutants = write_mutants(lab, folder / "mutants")
+    yield Subject("solution", "solution", "earns every gate", built.solution, None, gates, mutants)
+    if lab.own_test_gates:
+        empty = without_own_tests(lab, built.solution, folder / FOLDER_NAME / "no tests")
+        yield Subject("solution", "empty test file", _all_but_own(lab), empty, None, runs, mutants)
     command = lone_runner(lab.machine, folder / "reference")
-    yield Subject("reference", "reference runner", "earns every gate", built.starter, command, gates)
+    yield Subject("reference", "reference runner", _all_but_own(lab), built.starter, command, runs)
     yield Subject("starter", "untouched starter", "earns nothing", built.starter, None, frozenset())
     for mistake in lab.mistakes:
         promise = f"costs {', '.join(mistake.costs)}"
-        expected = gates.difference(mistake.costs)
+        expected = runs.difference(mistake.costs)
         yield Subject("mistake", mistake.id, promise, built.starter, None, expected, machine=mistake.machine)
+
+
+def _all_but_own(lab: Lab) -> str:
+    """What a subject without tests of its own promises."""
+    others = ", ".join(gate.id for gate in lab.own_test_gates)
+    return f"earns all but {others}" if others else "earns every gate"
 
 
 def mutant_subjects(mutants: Iterable[Mutant], reference: Subject) -> Iterator[Subject]:

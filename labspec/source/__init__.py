@@ -4,7 +4,7 @@ from labspec.source.extends import resolve_extends
 from labspec.source.locate import locate, locate_key
 from labspec.source.merge import merge
 from labspec.source.nodes import Entry, Mapping, Node, Plain, Scalar, Sequence, Source, plain, walk
-from labspec.source.read import read
+from labspec.source.read import name_of, read, read_data
 
 __all__ = [
     "Entry",
@@ -17,8 +17,10 @@ __all__ = [
     "locate",
     "locate_key",
     "merge",
+    "name_of",
     "plain",
     "read",
+    "read_data",
     "resolve_extends",
     "walk",
 ]

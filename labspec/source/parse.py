@@ -323,7 +323,8 @@ class _Composer:
             return Span(self._file, *_START_OF_FILE)
         line, column = end.line, end.column
         if isinstance(event, ScalarEvent) and event.style in ("|", ">"):
-            line = min(line, len(self._lines))
+            # The end stands on the line below, but for a block on the last line of a file that has no end.
+            line = min(line + (column > 0), len(self._lines))
             while line > start.line + 1 and not self._lines[line - 1].strip():
                 line -= 1
             line, column = line - 1, len(self._lines[line - 1])

@@ -50,8 +50,11 @@ def read(
     """
     file = _printable(path.as_posix() if shown_as is None else shown_as)
     data = _read_bytes(path, file, at, report)
-    if data is None:
-        return None
+    return None if data is None else read_data(data, file, report, texts=texts)
+
+
+def read_data(data: bytes, file: str, report: Report, *, texts: dict[str, str] | None = None) -> Source | None:
+    """Read `data` as the content of a spec file. `file`, `report` and `texts` as for `read`."""
     found = len(report.diagnostics)
     text = decode(data, file, report)
     if texts is not None:
@@ -60,6 +63,11 @@ def read(
         return None
     root = parse(text, file, report)
     return None if root is None else Source(file, root, {file: text})
+
+
+def name_of(path: Path) -> str:
+    """What a file is called in messages, and among the texts of what was read."""
+    return _printable(path.as_posix())
 
 
 def _printable(name: str) -> str:

@@ -88,3 +88,6 @@ class FixtureSpec(Model):
     workspace: FixtureWorkspaceSpec | None = Field(None, description="How the workspace differs from the lab's.")
     visibility: Literal["visible", "hidden"] = Field("visible", description="hidden: not in the student repository.")
     expect: ExpectSpec | None = Field(None, description="The exit it must lead to.")
+    gates: list[Name] | None = Field(
+        None, min_length=1, description="Gates that make every kind of their checks on this fixture too."
+    )

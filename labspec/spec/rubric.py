@@ -31,6 +31,21 @@ class CheckSpec(Model):
     fixtures: list[Name] | None = Field(None, min_length=1, description="The fixtures it is made on; by default all.")
 
 
+class TestsCatchSpec(Model):
+    """A check of the student's own tests: they accept a right loop, and reject wrong ones."""
+
+    mistakes: list[Name] | None = Field(
+        None, min_length=1, description="The mistakes whose loops must be rejected; by default all of the loop."
+    )
+    at_least: int | None = Field(None, ge=1, description="How many of them; by default all.")
+
+
+class GateCheckSpec(CheckSpec):
+    """A check of a gate: one of the contract's, or `tests_catch`."""
+
+    tests_catch: TestsCatchSpec | None = Field(None, description="What the student's own tests must tell apart.")
+
+
 class ZeroSpec(Model):
     """A condition under which a gate, or the whole lab, gives no points. Exactly one key is set."""
 
@@ -47,8 +62,9 @@ class GateSpec(Model):
     gate: Name = Field(description="The gate's name, also that of its test file.")
     points: int = Field(ge=1, le=1000, description="The points it is worth.")
     says: Line = Field(description="The promise the student's work must keep.")
-    checks: list[CheckSpec] = Field(min_length=1, description="What earns the points.")
+    checks: list[GateCheckSpec] = Field(min_length=1, description="What earns the points.")
     zero_if: list[ZeroSpec] = Field([], description="What makes the gate an automatic zero.")
+    shared: Line | None = Field(None, description="Why no listed mistake costs this gate alone.")
 
 
 class MistakeSpec(Model):

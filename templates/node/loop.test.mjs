@@ -14,4 +14,7 @@ import * as program from "{{ loop }}";
 // Add a test like this one for each fixture, and for plans of your own: make a file in
 // fixtures/, read the decision table, write down the exit you expect, and run
 // `node --test {{ file }}`.
+{% if gates %}
+{{ gates }}
+{% endif %}
 {% endif %}

@@ -43,4 +43,7 @@ def exit_of(fixture_id: str, folder: Path) -> LoopExit:
 
 # Add a test like this one for each fixture, and for plans of your own: make a file in
 # fixtures/, read the decision table, write down the exit you expect, then run pytest.
+{% if gates %}
+{{ gates }}
+{% endif %}
 {% endif %}

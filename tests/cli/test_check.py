@@ -19,7 +19,13 @@ BROKEN = [INVALID / f"{name}.yaml" for name in ("extends-remove-used", "budget-z
 
 def test_a_sound_lab_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     done = labspec(capsys, "check", SPEC)
-    assert done == (0, f"{SPEC}: sound (6 rows, 21 fixtures, 15 mistakes, 8 gates, 100 points)\n", "")
+    assert done == (0, f"{SPEC}: sound (6 rows, 22 fixtures, 18 mistakes, 9 gates, 100 points)\n", "")
+
+
+def test_without_the_proof_no_slip_is_looked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "warning[mutant-survives]" in labspec(capsys, "check", BASE).out
+    done = labspec(capsys, "check", "--no-proof", BASE)
+    assert done.out.splitlines() == [f"{BASE}: sound (4 rows, 4 fixtures, 2 mistakes, 2 gates, 10 points)"]
 
 
 def test_what_the_reference_filled_in_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,17 +52,19 @@ def test_the_formats_for_programs_hold_every_finding(specs: list[Path], capsys: 
     told = {kind: labspec(capsys, "check", "--format", kind, *specs) for kind in ("terminal", "json", "github")}
     document = json.loads(told["json"].out)
     findings = document["diagnostics"]
-    codes = [finding["code"] for finding in findings]
-    assert {done.code for done in told.values()} == {1 if codes else 0}
+    severities = [finding["severity"] for finding in findings]
+    assert {done.code for done in told.values()} == {1 if "error" in severities else 0}
     assert {done.err for done in told.values()} == {""}
-    assert (document["errors"], document["warnings"]) == (len(codes), 0)
-    assert [line for line in told["terminal"].out.splitlines() if "error[" in line] == [
-        f"{one['file']}:{one['line']}:{one['column']}: error[{one['code']}] {one['message']}" for one in findings
+    assert (document["errors"], document["warnings"]) == (severities.count("error"), severities.count("warning"))
+    heads = [
+        f"{one['file']}:{one['line']}:{one['column']}: {one['severity']}[{one['code']}] {one['message']}"
+        for one in findings
     ]
+    assert [line for line in told["terminal"].out.splitlines() if line in heads] == heads
     annotations = told["github"].out.splitlines()
-    assert len(annotations) == len(codes)
+    assert len(annotations) == len(findings)
     for line, one in zip(annotations, findings, strict=True):
-        assert line.startswith(f"::error file={one['file']},line={one['line']},")
+        assert line.startswith(f"::{one['severity']} file={one['file']},line={one['line']},")
         assert f"title={one['code']}::{one['message']}".replace("%", "%25") in line
 
 
@@ -80,6 +88,7 @@ def test_a_spec_that_cannot_be_read_is_a_finding(name: str, tmp_path: Path, caps
         (["check"], "Missing argument 'SPEC...'"),
         (["check", "--format", "xml", "x"], "'xml' is not one of"),
         (["build", "--nothing", "x"], "No such option"),
+        (["check", "--fix", "--no-proof", "x"], "leave out --no-proof"),
         (["prove", "--jobs", "0", "x"], "0 is not in the range"),
         (["run", "x"], "Missing argument 'FIXTURE'"),
     ],

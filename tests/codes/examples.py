@@ -110,7 +110,7 @@ def _findings(spec: str, code: str, *, is_whole: bool) -> str:
         # At the end, so that the lines have the numbers that they have on the page.
         variant = "" if is_whole else "extends: ./small-lab.yaml\n"
         Path("lab.yaml").write_bytes((spec + variant).encode())
-        report = load(Path("lab.yaml")).report
+        report = load(Path("lab.yaml"), proof=True).report
     about = Report([finding for finding in report.diagnostics if finding.code == code])
     return to_terminal(about, {}, colour=False).removesuffix(f"\n{count(about)}\n")
 

@@ -16,7 +16,7 @@ NOT_CODES: Final = frozenset({"utf-8"})
 
 MADE_CODES: Final = {
     "unknown-{key}": frozenset({"unknown-reason", "unknown-row"}),
-    "unknown-{what}": frozenset({"unknown-fixture", "unknown-gate"}),
+    "unknown-{what}": frozenset({"unknown-fixture", "unknown-gate", "unknown-mistake"}),
 }
 """Codes that the sources put together, by how they are written there."""
 

@@ -164,14 +164,14 @@ def test_values_of_hostile_records_never_make_a_long_or_steering_message() -> No
     assert len(message) < 3_000
 
 
-def test_a_known_wrong_exit_brings_its_hint() -> None:
+def test_a_known_wrong_exit_says_which_mistake_it_looks_like() -> None:
     record = {"reason": "retry_exhausted", "turns": 1, "tool_names": ["get_weather"], "last_error": "timeout"}
     expected = Expected(
-        "completed", 2, (), None, 0, "row 1", hints={exit_signature(record): "a failure is not the end"}
+        "completed", 2, (), None, 0, "row 1", hints={exit_signature(record): "looks like: no retries\nhint: look again"}
     )
     ledger = b'{"last_error": "timeout", "reason": "retry_exhausted", "tool_names": ["get_weather"], "turns": 1}\n'
     message = failure_of(Observation(0, ledger), expected=expected)
-    assert message.endswith("\n  hint      a failure is not the end")
+    assert message.endswith("\n  mistake   looks like: no retries\n            hint: look again")
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,16 @@ def test_a_run_of_some_tests_says_so() -> None:
     assert "Only 0 of 2 gates were run in full." in lines
 
 
+def test_a_gate_that_was_not_run_says_why_if_its_tests_do() -> None:
+    skipped = Outcome("skipped", "the wrong loops are elsewhere")
+    outcomes = {("test_completes.py", "test_a"): PASSED, ("test_completes.py", "test_b"): skipped}
+    line = scoreboard_lines(judge(RUBRIC, outcomes))[0]
+    assert line.startswith("  not run  completes    0 / 25 ")
+    assert line.endswith("(1 of 2 tests not run: the wrong loops are elsewhere)")
+    outcomes["test_completes.py", "test_a"] = Outcome("skipped", "another reason")
+    assert scoreboard_lines(judge(RUBRIC, outcomes))[0].endswith("(2 of 2 tests not run)")
+
+
 def test_the_report_holds_points_outcomes_and_messages_as_plain_data() -> None:
     outcomes = {("test_completes.py", "test_a"): PASSED, ("test_completes.py", "test_b"): FAILED}
     data = report_data(RUBRIC, judge(RUBRIC, outcomes))

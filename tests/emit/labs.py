@@ -173,10 +173,15 @@ TOOLS = (Tool("get_weather", "scripted", "Looks up the weather"),)
 ERRORS = ErrorText(80, "tool_error")
 
 
+def loop_of(budgets: dict[str, int] | None = None) -> Loop:
+    """The loop of the first lab, with other limits."""
+    limits = tuple(budget._replace(limit=(budgets or {}).get(budget.name, budget.limit)) for budget in BUDGETS)
+    return Loop(limits, BUILTIN, TOOLS, None, "end", ERRORS, TAXONOMY, TABLE)
+
+
 def machine_of(budgets: dict[str, int] | None = None, recorder: dict[str, Any] | None = None) -> dict[str, Any]:
     """The machine of the first lab, with other limits or a slip of its recorder."""
-    limits = tuple(budget._replace(limit=(budgets or {}).get(budget.name, budget.limit)) for budget in BUDGETS)
-    return to_machine(Loop(limits, BUILTIN, TOOLS, None, "end", ERRORS, TAXONOMY, TABLE), recorder)
+    return to_machine(loop_of(budgets), recorder)
 
 
 def first_lab() -> Lab:
@@ -212,6 +217,7 @@ def first_lab() -> Lab:
                 "retry_exhausted",
                 ("exits",),
                 machine_of(budgets={"retries": 0}),
+                loop_of(budgets={"retries": 0}),
             ),
             Mistake(
                 "two_lines",
@@ -220,6 +226,7 @@ def first_lab() -> Lab:
                 None,
                 ("ledger",),
                 machine_of(recorder={"lines": 2}),
+                loop_of(),
             ),
         ),
         rubric=(

@@ -28,8 +28,11 @@ def source_of(lab: Lab, path: str = "run_loop.py") -> str:
 
 
 @contextmanager
-def emitted_loop(lab: Lab) -> Iterator[RunLoop]:
-    """The `run_loop` of the lab's solution. While it is in use, the modules beside it can be imported."""
+def emitted_loop(lab: Lab, loop_file: str | None = None) -> Iterator[RunLoop]:
+    """The `run_loop` of the lab's solution, or of `loop_file` in the place of its own.
+
+    While it is in use, the modules beside it can be imported.
+    """
     tree = render(plan(lab, Edition(solution=True)))
     names = [name for name in MODULES if f"{name}.py" in tree]
     modules = [types.ModuleType(name) for name in names]
@@ -38,6 +41,7 @@ def emitted_loop(lab: Lab) -> Iterator[RunLoop]:
         for module in modules:
             sys.modules[module.__name__] = module
             source = tree[f"{module.__name__}.py"].data.decode("utf-8")
+            source = loop_file if loop_file is not None and module.__name__ == "run_loop" else source
             exec(compile(source, f"{module.__name__}.py", "exec"), module.__dict__)  # noqa: S102 - what is tested
         yield modules[-1].run_loop
     finally:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labspec.diagnostics import Report, Span
 from labspec.source import Mapping, Scalar, locate, locate_key, walk
-from labspec.source.events import PureParser
+from labspec.source.events import EventParser, PureParser, make_parser
 from labspec.source.parse import parse
 
 SPEC = """\
@@ -143,3 +145,15 @@ def test_every_single_quoted_text_without_escapes_is_found_in_its_line(keys: lis
             if node.lead is not None:
                 assert cut(text, node.part(0, len(value))) == value
             assert (node.lead is None) == ("'" in value)
+
+
+@pytest.mark.parametrize("parser", [PureParser, make_parser])
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [("a: |\n  x\n  y", 3), ("a: |\n  x\n  y\n", 3), ("a: |\n  x\n\n\nb: 1\n", 2), ("a: |+\n  x\n\n", 2)],
+)
+def test_a_block_ends_on_its_last_line_with_text(text: str, last: int, parser: Callable[[str], EventParser]) -> None:
+    """Also where the file ends there, without a line end."""
+    root = parse(text, "lab.yaml", Report(), parser=parser)
+    assert root is not None
+    assert root.entries[0].value.span.end_line == last

@@ -2,7 +2,8 @@
 
 The tests start the lab's command line as a child process, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
-that file as JSON, too. LAB_RUN_ONCE is for runners that are known to do the same every
+that file as JSON, too. LAB_MUTANTS=FOLDER has the wrong loops that a student's own
+tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are known to do the same every
 time: no run is made twice.
 """
 
@@ -18,10 +19,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import Bench, Observation
-from contract.command import RunnerCommandError, runner_command
+from contract import Bench, Mutants, Observation, OwnTests
+from contract.command import RUNNER_VARIABLE, RunnerCommandError, runner_command
 from contract.execute import child_process_execute, child_process_report, run_once
 from contract.handed_out import find_changes
+from contract.own_tests import (
+    ANOTHER_PROGRAM,
+    NOT_AT_HAND,
+    MutantsError,
+    read_mutants,
+)
 from contract.rubric import Rubric, ScoreboardError, load_rubric
 from contract.score import Outcome, Status, judge, worst
 from contract.scoreboard import report_data, scoreboard_lines
@@ -32,6 +39,7 @@ COMMAND = pytest.StashKey[list[str]]()
 RUBRIC = pytest.StashKey[Rubric]()
 HUNG = pytest.StashKey[set[str]]()
 SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
+MUTANTS = pytest.StashKey["Mutants | None"]()
 EVENTS = "contract events"
 
 STATUS_OF: dict[str, Status] = {
@@ -52,7 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[COMMAND] = runner_command(ROOT, os.environ)
         config.stash[HUNG] = set()
         config.stash[SEEN] = {}
-    except (ScoreboardError, RunnerCommandError) as error:
+        config.stash[MUTANTS] = read_mutants(os.environ)
+    except (ScoreboardError, RunnerCommandError, MutantsError) as error:
         raise pytest.UsageError(str(error)) from None
 
 
@@ -72,6 +81,26 @@ def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
     if os.environ.get("LAB_RUN_ONCE"):
         execute = run_once(execute, pytestconfig.stash[SEEN])
     return Bench(execute, child_process_report(command, tmp_path, timeout))
+
+
+@pytest.fixture(scope="session")
+def own_tests(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> OwnTests:
+    """The student's own tests, to be tried with loops."""
+    if os.environ.get(RUNNER_VARIABLE):
+        pytest.skip(ANOTHER_PROGRAM)
+    folder = tmp_path_factory.mktemp("own-tests")
+    return OwnTests(ROOT, folder, pytestconfig.stash[MUTANTS])
+
+
+@pytest.fixture
+def mutants(pytestconfig: pytest.Config) -> Mutants:
+    """The wrong loops that the student's own tests must catch."""
+    found = pytestconfig.stash[MUTANTS]
+    if found is None:
+        pytest.skip(NOT_AT_HAND)
+    return found
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -134,7 +163,7 @@ def first_line(report: pytest.TestReport | pytest.CollectReport) -> str:
     """The first line of what went wrong, without the name of the exception."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if isinstance(report.longrepr, tuple):  # a skipped test: file, line, reason
-        message = report.longrepr[2]
+        message = report.longrepr[2].removeprefix("Skipped: ")
     elif crash is None:
         message = report.longreprtext
     else:

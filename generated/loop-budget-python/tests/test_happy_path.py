@@ -71,7 +71,14 @@ HAPPY_PATH_V1 = Expected(
         "run passed, and nothing has been written since"
     ),
     hints={
-        "11203fd8025f": "Which of the decisions asks for no tool?",
+        "11203fd8025f": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "11203fd8025f with exit code 1": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("stop", "tests_green"),
     files={
@@ -90,11 +97,26 @@ STOP_WHILE_RED_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "843dc0f60954": "Who has run the tests, the model or the loop?",
-        "a1a81b88a608": "Which of the decisions asks for no tool?",
+        "843dc0f60954": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?"
+        ),
+        "a1a81b88a608": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
         "ff496f165923": (
-            "A failed tool call is news for the model. It may still repair what it has "
-            "broken."
+            "looks like: The first red test run ends the loop\n"
+            "hint: A failed tool call is news for the model. It may still repair what "
+            "it has broken."
+        ),
+        "843dc0f60954 with exit code 0": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?"
+        ),
+        "3737403cf0e4 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
         ),
     },
     closing=("error", "stopped_red"),
@@ -108,8 +130,14 @@ FORGED_STOP_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 1: the decision is a stop",
     hints={
-        "1a9c6e290c88": "Who has run the tests, the model or the loop?",
-        "0ae50f04384f": "Which of the decisions asks for no tool?",
+        "1a9c6e290c88": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?"
+        ),
+        "0ae50f04384f": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -122,8 +150,16 @@ STALE_GREEN_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "f6d33ac37e51": "Who has run the tests, the model or the loop?",
-        "6a686f6edfe1": "Which of the decisions asks for no tool?",
+        "f6d33ac37e51": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?\n"
+            "or: A test run that passed once counts for the rest of the run\n"
+            "hint: What can happen to a file after it was tested?"
+        ),
+        "6a686f6edfe1": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
     files={
@@ -140,11 +176,20 @@ GREEN_THEN_RED_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "07a4e7ed692a": "Who has run the tests, the model or the loop?",
-        "1af54171f096": "Which of the decisions asks for no tool?",
+        "07a4e7ed692a": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?\n"
+            "or: A red test run does not take back an earlier green one\n"
+            "hint: Two test runs need not agree. Which one counts?"
+        ),
+        "1af54171f096": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
         "1d464c9d3665": (
-            "A failed tool call is news for the model. It may still repair what it has "
-            "broken."
+            "looks like: The first red test run ends the loop\n"
+            "hint: A failed tool call is news for the model. It may still repair what "
+            "it has broken."
         ),
     },
     closing=("error", "stopped_red"),
@@ -161,8 +206,14 @@ MODEST_STOP_V1 = Expected(
         "run passed, and nothing has been written since"
     ),
     hints={
-        "845ece70bc89": "Who has run the tests, the model or the loop?",
-        "85e0d3f3c069": "Which of the decisions asks for no tool?",
+        "845ece70bc89": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?"
+        ),
+        "85e0d3f3c069": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("stop", "tests_green"),
 )
@@ -178,7 +229,10 @@ FAILED_WRITE_KEEPS_GREEN_V1 = Expected(
         "run passed, and nothing has been written since"
     ),
     hints={
-        "4e33bc2e8d44": "Which of the decisions asks for no tool?",
+        "4e33bc2e8d44": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("stop", "tests_green"),
 )
@@ -187,7 +241,7 @@ SCRIPT_ENDS_V1 = Expected(
     reason="script_exhausted",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 3 (script_exhausted) at `decision` of turn 2: the decision is a stop and "
@@ -206,6 +260,14 @@ SCRIPT_ENDS_GREEN_V1 = Expected(
         "row 3 (script_exhausted) at `decision` of turn 2: the decision is a stop and "
         "the reason given is `script_exhausted`"
     ),
+    hints={
+        "159f0286a90d with exit code 0": (
+            "looks like: A script that runs out ends the run well\n"
+            "hint: Did the model say that it stops, or was it never asked again?\n"
+            "or: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
+    },
     closing=("error", "script_exhausted"),
 )
 
@@ -217,14 +279,27 @@ REWRITTEN_TESTS_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "d4e2228a54b2": "Who has run the tests, the model or the loop?",
-        "1201f194e71f": "Which of the decisions asks for no tool?",
-        "cd98744fb131": (
-            "A failed tool call is news for the model. It may still repair what it has "
-            "broken."
+        "d4e2228a54b2": (
+            "looks like: A stop that calls the tests green is believed\n"
+            "hint: Who has run the tests, the model or the loop?"
         ),
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "3f7b51c270b3": "The model did ask. How often may it ask for your secrets?",
+        "1201f194e71f": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "cd98744fb131": (
+            "looks like: The first red test run ends the loop\n"
+            "hint: A failed tool call is news for the model. It may still repair what "
+            "it has broken."
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "3f7b51c270b3": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
     files=_WORKSPACE,
@@ -277,7 +352,7 @@ def test_failed_write_keeps_green_v1_exit(bench: Bench) -> None:
 
 
 def test_script_ends_v1_exit(bench: Bench) -> None:
-    """The script ends after one call: the run ends as the table says."""
+    """The script ends after one call, which failed: the run ends as the table says."""
     check_exit(bench, "script_ends_v1", SCRIPT_ENDS_V1)
 
 

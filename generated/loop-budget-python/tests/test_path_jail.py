@@ -61,10 +61,22 @@ ESCAPE_PARENT_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "e159e5bee160": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "e159e5bee160": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?"
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -77,10 +89,22 @@ ESCAPE_DETOUR_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "e159e5bee160": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "e159e5bee160": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?"
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -93,10 +117,24 @@ ESCAPE_TWIN_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "e159e5bee160": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "e159e5bee160": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?\n"
+            "or: Every path that begins like an allowed root is inside\n"
+            "hint: Compare folders, not letters."
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -109,10 +147,24 @@ ESCAPE_LINK_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "e159e5bee160": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "e159e5bee160": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?\n"
+            "or: The jail reads the path and does not follow its links\n"
+            "hint: A path is text. Where the file lies is for the file system to say."
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -125,10 +177,24 @@ ESCAPE_LINKED_FOLDER_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "e159e5bee160": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "e159e5bee160": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?\n"
+            "or: The jail reads the path and does not follow its links\n"
+            "hint: A path is text. Where the file lies is for the file system to say."
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -141,10 +207,24 @@ ESCAPE_DANGLING_LINK_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "e159e5bee160": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "e159e5bee160": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?\n"
+            "or: The jail reads the path and does not follow its links\n"
+            "hint: A path is text. Where the file lies is for the file system to say."
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -157,10 +237,22 @@ ESCAPE_ABSOLUTE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "53236a965cbd": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "53236a965cbd": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?"
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -173,10 +265,24 @@ ESCAPE_BY_READING_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "299dfc5dde7f": "Which of the decisions asks for no tool?",
-        "6e9333118435": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "299dfc5dde7f": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "6e9333118435": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?\n"
+            "or: Only writes are held against the jail\n"
+            "hint: Which file of yours should never be sent to a model?"
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -189,10 +295,22 @@ LARGE_ESCAPE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "1bddace037eb": "Which of the decisions asks for no tool?",
-        "6bc8f313dbe5": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "527f1820c035": "The model did ask. How often may it ask for your secrets?",
+        "1bddace037eb": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "6bc8f313dbe5": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?"
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "527f1820c035": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -205,10 +323,22 @@ REFUSED_WRITE_IS_FREE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "4edb612705aa": "Which of the decisions asks for no tool?",
-        "c148a94b928d": "Where does `..` lead?",
-        "53a28953496d": "A refused call is a failed call, and the model may go on.",
-        "0c432c1b0d89": "The model did ask. How often may it ask for your secrets?",
+        "4edb612705aa": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "c148a94b928d": (
+            "looks like: Every path is allowed\n"
+            "hint: Where does `..` lead?"
+        ),
+        "53a28953496d": (
+            "looks like: The first path that leads outside ends the run\n"
+            "hint: A refused call is a failed call, and the model may go on."
+        ),
+        "0c432c1b0d89": (
+            "looks like: A refused call is not counted\n"
+            "hint: The model did ask. How often may it ask for your secrets?"
+        ),
     },
     closing=("error", "stopped_red"),
     files={
@@ -225,7 +355,10 @@ ODD_NAMES_INSIDE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "f100c68bfa1d": "Which of the decisions asks for no tool?",
+        "f100c68bfa1d": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
     files={
@@ -243,7 +376,10 @@ DETOUR_INSIDE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "54624903680a": "Which of the decisions asks for no tool?",
+        "54624903680a": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
     files={
@@ -260,7 +396,10 @@ LINKED_ROOT_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 4: the decision is a stop",
     hints={
-        "139ea86d9b16": "Which of the decisions asks for no tool?",
+        "139ea86d9b16": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
     files={

@@ -10,6 +10,7 @@ from contract import (
     check_closing,
     check_fields,
     check_one_line,
+    check_sorted_keys,
     check_trace,
     check_use,
 )
@@ -135,7 +136,7 @@ CALLS_ONE_OVER_V1 = Expected(
     reason="budget:tool_calls",
     turns=4,
     tool_names=("read_file", "read_file", "read_file"),
-    last_error=None,
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
         "row 7 (budget_tool_calls) at `call` of turn 4: tool calls exceed the "
@@ -150,7 +151,7 @@ CALLS_ONE_OVER_V1 = Expected(
         ("tool_result", 2, "read_file", None),
         ("turn", 3, None, None),
         ("tool", 3, "read_file", None),
-        ("tool_result", 3, "read_file", None),
+        ("tool_error", 3, "read_file", "not_readable"),
         ("turn", 4, None, None),
     ),
     closing=("budget", "budget:tool_calls"),
@@ -176,7 +177,7 @@ SCRIPT_ENDS_V1 = Expected(
     reason="script_exhausted",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 3 (script_exhausted) at `decision` of turn 2: the decision is a stop and "
@@ -185,7 +186,7 @@ SCRIPT_ENDS_V1 = Expected(
     trace=(
         ("turn", 1, None, None),
         ("tool", 1, "read_file", None),
-        ("tool_result", 1, "read_file", None),
+        ("tool_error", 1, "read_file", "not_readable"),
         ("turn", 2, None, None),
     ),
     closing=("error", "script_exhausted"),
@@ -195,7 +196,7 @@ NOT_A_CALL_V1 = Expected(
     reason="protocol_error",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 2 (protocol_error) at `decision` of turn 2: the call has no usable name"
@@ -203,7 +204,7 @@ NOT_A_CALL_V1 = Expected(
     trace=(
         ("turn", 1, None, None),
         ("tool", 1, "read_file", None),
-        ("tool_result", 1, "read_file", None),
+        ("tool_error", 1, "read_file", "not_readable"),
         ("turn", 2, None, None),
     ),
     closing=("error", "protocol_error"),
@@ -274,7 +275,7 @@ def test_turns_one_over_v1_trace(bench: Bench) -> None:
 
 
 def test_calls_one_over_v1_trace(bench: Bench) -> None:
-    """A fourth call of three: the run leaves a trace of its events."""
+    """A fourth call of three, after a failed one: the run leaves a trace of its events."""
     check_trace(bench, "calls_one_over_v1", CALLS_ONE_OVER_V1)
 
 
@@ -286,13 +287,15 @@ def test_stop_while_red_v1_trace(bench: Bench) -> None:
 
 
 def test_script_ends_v1_trace(bench: Bench) -> None:
-    """The script ends after one call: the run leaves a trace of its events."""
+    """The script ends after one call, which failed: the run leaves a trace of its
+    events.
+    """
     check_trace(bench, "script_ends_v1", SCRIPT_ENDS_V1)
 
 
 def test_not_a_call_v1_trace(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run leaves a trace of its
-    events.
+    """A call fails, and the second answer is neither a call nor a stop: the run leaves
+    a trace of its events.
     """
     check_trace(bench, "not_a_call_v1", NOT_A_CALL_V1)
 
@@ -322,13 +325,15 @@ def test_runaway_writer_v1_closing(bench: Bench) -> None:
 
 
 def test_script_ends_v1_closing(bench: Bench) -> None:
-    """The script ends after one call: the run closes its trace as the table says."""
+    """The script ends after one call, which failed: the run closes its trace as the
+    table says.
+    """
     check_closing(bench, "script_ends_v1", SCRIPT_ENDS_V1)
 
 
 def test_not_a_call_v1_closing(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run closes its trace as the
-    table says.
+    """A call fails, and the second answer is neither a call nor a stop: the run closes
+    its trace as the table says.
     """
     check_closing(bench, "not_a_call_v1", NOT_A_CALL_V1)
 
@@ -374,3 +379,8 @@ def test_runaway_writer_v1_fields(bench: Bench) -> None:
     agreed fields.
     """
     check_fields(bench, "runaway_writer_v1", RUNAWAY_WRITER_V1)
+
+
+def test_happy_path_v1_sorted_keys(bench: Bench) -> None:
+    """Read, repair, test, stop: the run writes its keys in order."""
+    check_sorted_keys(bench, "happy_path_v1", HAPPY_PATH_V1)

@@ -61,10 +61,27 @@ RUNAWAY_WRITER_V1 = Expected(
         "`tool_calls` budget"
     ),
     hints={
-        "4fd482499dad": "Twenty writes in one run. Which line of your loop ends it?",
-        "3fec13937eb9": "Charge first, then compare, then act.",
-        "a71d3aa6e9b4": "Twelve means that the twelfth call is made.",
-        "e62112e75961": "Look at what catches the error that your budget throws.",
+        "4fd482499dad": (
+            "looks like: Nothing counts the tool calls\n"
+            "hint: Twenty writes in one run. Which line of your loop ends it?"
+        ),
+        "3fec13937eb9": (
+            "looks like: The call that goes over the budget is still made\n"
+            "hint: Charge first, then compare, then act."
+        ),
+        "a71d3aa6e9b4": (
+            "looks like: The last call of the budget is not granted\n"
+            "hint: Twelve means that the twelfth call is made."
+        ),
+        "e62112e75961": (
+            "looks like: The budget of calls only makes calls fail, and the loop goes "
+            "on\n"
+            "hint: Look at what catches the error that your budget throws."
+        ),
+        "761aa34eb1e8 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
     },
     closing=("budget", "budget:tool_calls"),
     files={
@@ -81,7 +98,10 @@ CALLS_ONE_LEFT_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "4d3fcd2eae97": "Which of the decisions asks for no tool?",
+        "4d3fcd2eae97": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -94,8 +114,14 @@ CALLS_ALL_USED_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 4: the decision is a stop",
     hints={
-        "0859b455ddbd": "Which of the decisions asks for no tool?",
-        "b596b745dc0b": "Twelve means that the twelfth call is made.",
+        "0859b455ddbd": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "b596b745dc0b": (
+            "looks like: The last call of the budget is not granted\n"
+            "hint: Twelve means that the twelfth call is made."
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -104,16 +130,31 @@ CALLS_ONE_OVER_V1 = Expected(
     reason="budget:tool_calls",
     turns=4,
     tool_names=("read_file", "read_file", "read_file"),
-    last_error=None,
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
         "row 7 (budget_tool_calls) at `call` of turn 4: tool calls exceed the "
         "`tool_calls` budget"
     ),
     hints={
-        "2f5523241e46": "Twenty writes in one run. Which line of your loop ends it?",
-        "b596b745dc0b": "Twelve means that the twelfth call is made.",
-        "911989082988": "Look at what catches the error that your budget throws.",
+        "6d19ae58ce11": (
+            "looks like: Nothing counts the tool calls\n"
+            "hint: Twenty writes in one run. Which line of your loop ends it?\n"
+            "or: The call that goes over the budget is still made\n"
+            "hint: Charge first, then compare, then act.\n"
+            "or: The loop compares with the number twelve and not with the budget it "
+            "was given\n"
+            "hint: What if a fixture brings a smaller tank?"
+        ),
+        "b596b745dc0b": (
+            "looks like: The last call of the budget is not granted\n"
+            "hint: Twelve means that the twelfth call is made."
+        ),
+        "911989082988": (
+            "looks like: The budget of calls only makes calls fail, and the loop goes "
+            "on\n"
+            "hint: Look at what catches the error that your budget throws."
+        ),
     },
     closing=("budget", "budget:tool_calls"),
 )
@@ -129,8 +170,20 @@ NO_CALLS_V1 = Expected(
         "`tool_calls` budget"
     ),
     hints={
-        "b061b8304371": "Twenty writes in one run. Which line of your loop ends it?",
-        "5969aff602bf": "Look at what catches the error that your budget throws.",
+        "b061b8304371": (
+            "looks like: Nothing counts the tool calls\n"
+            "hint: Twenty writes in one run. Which line of your loop ends it?\n"
+            "or: The call that goes over the budget is still made\n"
+            "hint: Charge first, then compare, then act.\n"
+            "or: The loop compares with the number twelve and not with the budget it "
+            "was given\n"
+            "hint: What if a fixture brings a smaller tank?"
+        ),
+        "5969aff602bf": (
+            "looks like: The budget of calls only makes calls fail, and the loop goes "
+            "on\n"
+            "hint: Look at what catches the error that your budget throws."
+        ),
     },
     closing=("budget", "budget:tool_calls"),
 )
@@ -143,7 +196,10 @@ TURNS_ONE_LEFT_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "4cd9c3fdabd7": "Which of the decisions asks for no tool?",
+        "4cd9c3fdabd7": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -156,9 +212,13 @@ TURNS_ALL_USED_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "239bc3fbba6a": "Which of the decisions asks for no tool?",
+        "239bc3fbba6a": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
         "901e6a9d1619": (
-            "A budget of three turns is for three decisions, the stop included."
+            "looks like: The last turn of the budget is not granted\n"
+            "hint: A budget of three turns is for three decisions, the stop included."
         ),
     },
     closing=("error", "stopped_red"),
@@ -174,9 +234,21 @@ TURNS_ONE_OVER_V1 = Expected(
         "row 1 (budget_turns) at `turn` of turn 4: turns exceed the `turns` budget"
     ),
     hints={
-        "269632974ff3": "What ends a plan that never calls a tool?",
+        "269632974ff3": (
+            "looks like: Nothing counts the turns\n"
+            "hint: What ends a plan that never calls a tool?"
+        ),
         "901e6a9d1619": (
-            "A budget of three turns is for three decisions, the stop included."
+            "looks like: The last turn of the budget is not granted\n"
+            "hint: A budget of three turns is for three decisions, the stop included."
+        ),
+        "269632974ff3 with exit code 1": (
+            "looks like: Nothing counts the turns\n"
+            "hint: What ends a plan that never calls a tool?"
+        ),
+        "c677d46e0209 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
         ),
     },
     closing=("budget", "budget:turns"),
@@ -192,7 +264,10 @@ NO_TURNS_V1 = Expected(
         "row 1 (budget_turns) at `turn` of turn 1: turns exceed the `turns` budget"
     ),
     hints={
-        "26992a2a6bb5": "What ends a plan that never calls a tool?",
+        "26992a2a6bb5": (
+            "looks like: Nothing counts the turns\n"
+            "hint: What ends a plan that never calls a tool?"
+        ),
     },
     closing=("budget", "budget:turns"),
 )
@@ -207,11 +282,18 @@ SIXTEEN_DEAD_ENDS_V1 = Expected(
         "row 1 (budget_turns) at `turn` of turn 17: turns exceed the `turns` budget"
     ),
     hints={
-        "dfc95e1a132a": "What ends a plan that never calls a tool?",
-        "15473b188dd9": (
-            "A budget of three turns is for three decisions, the stop included."
+        "dfc95e1a132a": (
+            "looks like: Nothing counts the turns\n"
+            "hint: What ends a plan that never calls a tool?"
         ),
-        "4c7be46a6796": "Which tool would have been called?",
+        "15473b188dd9": (
+            "looks like: The last turn of the budget is not granted\n"
+            "hint: A budget of three turns is for three decisions, the stop included."
+        ),
+        "4c7be46a6796": (
+            "looks like: A call of a tool that does not exist uses up a call\n"
+            "hint: Which tool would have been called?"
+        ),
     },
     closing=("budget", "budget:turns"),
 )
@@ -224,7 +306,10 @@ BYTES_ONE_LEFT_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "f48f7e788713": "Which of the decisions asks for no tool?",
+        "f48f7e788713": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -237,7 +322,10 @@ BYTES_ALL_USED_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 2: the decision is a stop",
     hints={
-        "f48f7e788713": "Which of the decisions asks for no tool?",
+        "f48f7e788713": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -253,7 +341,18 @@ BYTES_ONE_OVER_V1 = Expected(
         "`write_bytes` budget"
     ),
     hints={
-        "14ee0a429ca8": "One call can write a very large file.",
+        "14ee0a429ca8": (
+            "looks like: Nothing counts the bytes\n"
+            "hint: One call can write a very large file."
+        ),
+        "14ee0a429ca8 with exit code 1": (
+            "looks like: Nothing counts the bytes\n"
+            "hint: One call can write a very large file."
+        ),
+        "6bc8f313dbe5 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
     },
     closing=("budget", "budget:write_bytes"),
     files=_WORKSPACE,
@@ -261,16 +360,21 @@ BYTES_ONE_OVER_V1 = Expected(
 
 BYTES_ADD_UP_V1 = Expected(
     reason="budget:write_bytes",
-    turns=2,
-    tool_names=("write_file",),
-    last_error=None,
+    turns=3,
+    tool_names=("write_file", "read_file"),
+    last_error="not_readable",
     exit_code=2,
     decided_by=(
-        "row 9 (budget_write_bytes) at `call` of turn 2: bytes written exceed the "
+        "row 9 (budget_write_bytes) at `call` of turn 3: bytes written exceed the "
         "`write_bytes` budget"
     ),
     hints={
-        "33166460bcc3": "One call can write a very large file.",
+        "65e305a942e8": (
+            "looks like: Nothing counts the bytes\n"
+            "hint: One call can write a very large file.\n"
+            "or: Only the bytes of one write are compared with the budget\n"
+            "hint: The tank is for the whole run."
+        ),
     },
     closing=("budget", "budget:write_bytes"),
     files={
@@ -299,7 +403,12 @@ FULL_TANK_V1 = Expected(
         "`write_bytes` budget"
     ),
     hints={
-        "3c45063eff71": "One call can write a very large file.",
+        "3c45063eff71": (
+            "looks like: Nothing counts the bytes\n"
+            "hint: One call can write a very large file.\n"
+            "or: Only the bytes of one write are compared with the budget\n"
+            "hint: The tank is for the whole run."
+        ),
     },
     closing=("budget", "budget:write_bytes"),
 )
@@ -312,8 +421,14 @@ FAILED_WRITE_IS_FREE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "4ea53e7ead60": "Which of the decisions asks for no tool?",
-        "3e3e1986c785": "How many bytes are on the disk after a write that failed?",
+        "4ea53e7ead60": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "3e3e1986c785": (
+            "looks like: A write that failed has used up its bytes\n"
+            "hint: How many bytes are on the disk after a write that failed?"
+        ),
     },
     closing=("error", "stopped_red"),
     files={
@@ -330,9 +445,18 @@ DEAD_END_AFTER_THE_LAST_CALL_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "c01b0754abd6": "Which of the decisions asks for no tool?",
-        "a0b9423dc44c": "Twelve means that the twelfth call is made.",
-        "5710d3089f0d": "Which tool would have been called?",
+        "c01b0754abd6": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "a0b9423dc44c": (
+            "looks like: The last call of the budget is not granted\n"
+            "hint: Twelve means that the twelfth call is made."
+        ),
+        "5710d3089f0d": (
+            "looks like: A call of a tool that does not exist uses up a call\n"
+            "hint: Which tool would have been called?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -341,14 +465,19 @@ NOT_A_CALL_V1 = Expected(
     reason="protocol_error",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 2 (protocol_error) at `decision` of turn 2: the call has no usable name"
     ),
     hints={
-        "b0993d3bbf02": (
-            "Can a loop go on with a model that does not keep to the protocol?"
+        "fd9f6c60f52a": (
+            "looks like: An answer that is neither a call nor a stop is skipped\n"
+            "hint: Can a loop go on with a model that does not keep to the protocol?"
+        ),
+        "4645fa5ae76e with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
         ),
     },
     closing=("error", "protocol_error"),
@@ -365,7 +494,8 @@ NAMELESS_CALL_V1 = Expected(
     ),
     hints={
         "7d2e8aa155b3": (
-            "Can a loop go on with a model that does not keep to the protocol?"
+            "looks like: An answer that is neither a call nor a stop is skipped\n"
+            "hint: Can a loop go on with a model that does not keep to the protocol?"
         ),
     },
     closing=("error", "protocol_error"),
@@ -379,8 +509,14 @@ INHERITED_NAMES_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 5: the decision is a stop",
     hints={
-        "626662df038d": "Which of the decisions asks for no tool?",
-        "459b428004a4": "Which tool would have been called?",
+        "626662df038d": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
+        "459b428004a4": (
+            "looks like: A call of a tool that does not exist uses up a call\n"
+            "hint: Which tool would have been called?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -393,7 +529,10 @@ BAD_ARGUMENTS_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 5: the decision is a stop",
     hints={
-        "fe7fedb1f239": "Which of the decisions asks for no tool?",
+        "fe7fedb1f239": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -406,7 +545,10 @@ NOTHING_TO_READ_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "354dcdb82824": "Which of the decisions asks for no tool?",
+        "354dcdb82824": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -419,7 +561,10 @@ EMPTY_FILE_V1 = Expected(
     exit_code=1,
     decided_by="row 5 (stopped_red) at `decision` of turn 3: the decision is a stop",
     hints={
-        "54624903680a": "Which of the decisions asks for no tool?",
+        "54624903680a": (
+            "looks like: A stop is skipped and the loop asks for the next step\n"
+            "hint: Which of the decisions asks for no tool?"
+        ),
     },
     closing=("error", "stopped_red"),
 )
@@ -443,7 +588,7 @@ def test_calls_all_used_v1_exit(bench: Bench) -> None:
 
 
 def test_calls_one_over_v1_exit(bench: Bench) -> None:
-    """A fourth call of three: the run ends as the table says."""
+    """A fourth call of three, after a failed one: the run ends as the table says."""
     check_exit(bench, "calls_one_over_v1", CALLS_ONE_OVER_V1)
 
 
@@ -521,7 +666,9 @@ def test_dead_end_after_the_last_call_v1_exit(bench: Bench) -> None:
 
 
 def test_not_a_call_v1_exit(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run ends as the table says."""
+    """A call fails, and the second answer is neither a call nor a stop: the run ends as
+    the table says.
+    """
     check_exit(bench, "not_a_call_v1", NOT_A_CALL_V1)
 
 
@@ -572,8 +719,8 @@ def test_bytes_one_over_v1_exit_code(bench: Bench) -> None:
 
 
 def test_not_a_call_v1_exit_code(bench: Bench) -> None:
-    """The second answer is neither a call nor a stop: the run ends with the exit code
-    of its reason.
+    """A call fails, and the second answer is neither a call nor a stop: the run ends
+    with the exit code of its reason.
     """
     check_exit_code(bench, "not_a_call_v1", NOT_A_CALL_V1)
 

@@ -1,4 +1,4 @@
-"""Gate completes, 20 points: A run whose last result is final ends as completed, and
+"""Gate completes, 15 points: A run whose last result is final ends as completed, and
 not before
 """
 
@@ -15,12 +15,19 @@ WEATHER_TIMEOUT_V1 = Expected(
     decided_by="row 1 (completed) at `result` of turn 2: the result is ok and final",
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
-        "a5fc89c96d7a": "What does the last_error of a completed run say?",
+        "a5fc89c96d7a": (
+            "looks like: A recovered run is completed, but its record still shows the "
+            "old failure\n"
+            "hint: What does the last_error of a completed run say?"
+        ),
         "2d6d50cd9939": (
-            "Look at what a result says about itself before you take the next turn."
+            "looks like: The loop walks on after the final result\n"
+            "hint: Look at what a result says about itself before you take the next "
+            "turn."
         ),
     },
 )
@@ -34,12 +41,19 @@ FINAL_ON_THE_LAST_TURN_V1 = Expected(
     decided_by="row 1 (completed) at `result` of turn 4: the result is ok and final",
     hints={
         "d4a9e6abf461": (
-            "Look at what a result says about itself before you take the next turn."
+            "looks like: The loop walks on after the final result\n"
+            "hint: Look at what a result says about itself before you take the next "
+            "turn."
         ),
-        "f7003def55a6": "When does the number of failures go up?",
+        "f7003def55a6": (
+            "looks like: The successful retry is counted as one more failure\n"
+            "hint: When does the number of failures go up?"
+        ),
         "7cfd74b8e9cc": (
-            "Write down the turn number at which the loop stops, and what it had done "
-            "by then."
+            "looks like: The turns are counted from zero in one place and from one in "
+            "another\n"
+            "hint: Write down the turn number at which the loop stops, and what it had "
+            "done by then."
         ),
     },
 )
@@ -53,14 +67,24 @@ FINAL_BUT_FAILED_V1 = Expected(
     decided_by="row 1 (completed) at `result` of turn 2: the result is ok and final",
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
-        "a5fc89c96d7a": "What does the last_error of a completed run say?",
+        "a5fc89c96d7a": (
+            "looks like: A recovered run is completed, but its record still shows the "
+            "old failure\n"
+            "hint: What does the last_error of a completed run say?"
+        ),
         "c29aa6b91bf8": (
-            "Look at what a result says about itself before you take the next turn."
+            "looks like: The loop walks on after the final result\n"
+            "hint: Look at what a result says about itself before you take the next "
+            "turn."
         ),
-        "8424f4c0889a": "A result has to be two things before it ends the run well.",
+        "8424f4c0889a": (
+            "looks like: A failing call that claims to be final completes the run\n"
+            "hint: A result has to be two things before it ends the run well."
+        ),
     },
 )
 

@@ -18,10 +18,14 @@ STACK_TRACE_V1 = Expected(
     ),
     hints={
         "f862515ce2b9": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
-        "fad2b85c1c42": "A record holds a code that can be compared, not a story.",
+        "fad2b85c1c42": (
+            "looks like: The text of the exception goes into the record as it is\n"
+            "hint: A record holds a code that can be compared, not a story."
+        ),
     },
 )
 
@@ -37,10 +41,14 @@ LONG_MESSAGE_V1 = Expected(
     ),
     hints={
         "f862515ce2b9": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
-        "4c827dd2b6d1": "A record holds a code that can be compared, not a story.",
+        "4c827dd2b6d1": (
+            "looks like: The text of the exception goes into the record as it is\n"
+            "hint: A record holds a code that can be compared, not a story."
+        ),
     },
 )
 
@@ -56,8 +64,9 @@ EIGHTY_CHARACTERS_V1 = Expected(
     ),
     hints={
         "6f88f8f42335": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
     },
 )

@@ -15,8 +15,14 @@ PLAN_ENDS_WELL_V1 = Expected(
         "failures"
     ),
     hints={
-        "f7003def55a6": "When does the number of failures go up?",
-        "11a1a739330c": "Did any result say that it was final?",
+        "f7003def55a6": (
+            "looks like: The successful retry is counted as one more failure\n"
+            "hint: When does the number of failures go up?"
+        ),
+        "11a1a739330c": (
+            "looks like: A plan that runs out is reported as completed\n"
+            "hint: Did any result say that it was final?"
+        ),
     },
 )
 
@@ -29,11 +35,21 @@ PLAN_ENDS_AFTER_FAILURE_V1 = Expected(
     decided_by="row 6 (tool_error) at `turn` of turn 3: the plan has ended",
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
-        "114fc43a5499": "When does the number of failures go up?",
-        "75bdb75075ab": "The retries are for the whole run.",
+        "114fc43a5499": (
+            "looks like: The successful retry is counted as one more failure\n"
+            "hint: When does the number of failures go up?"
+        ),
+        "75bdb75075ab": (
+            "looks like: A success sets the count of failures back to zero\n"
+            "hint: The retries are for the whole run.\n"
+            "or: A plan that runs out counts as used up, whatever went wrong before\n"
+            "hint: Which two rows ask whether the plan has ended, and what tells them "
+            "apart?"
+        ),
     },
 )
 
@@ -48,7 +64,10 @@ EMPTY_PLAN_V1 = Expected(
         "failures"
     ),
     hints={
-        "3a1852db26f1": "Did any result say that it was final?",
+        "3a1852db26f1": (
+            "looks like: A plan that runs out is reported as completed\n"
+            "hint: Did any result say that it was final?"
+        ),
     },
 )
 

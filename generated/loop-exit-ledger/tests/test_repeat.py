@@ -13,6 +13,18 @@ WEATHER_TIMEOUT_V1 = Expected(
     last_error=None,
     exit_code=0,
     decided_by="row 1 (completed) at `result` of turn 2: the result is ok and final",
+    hints={
+        "333cf3ffe5df with exit code 2": (
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
+        ),
+        "2d6d50cd9939 with exit code 1": (
+            "looks like: The loop walks on after the final result\n"
+            "hint: Look at what a result says about itself before you take the next "
+            "turn."
+        ),
+    },
 )
 
 WEATHER_DOUBLE_TIMEOUT_V1 = Expected(
@@ -25,6 +37,12 @@ WEATHER_DOUBLE_TIMEOUT_V1 = Expected(
         "row 2 (retry_exhausted) at `result` of turn 2: failures exceed the `retries` "
         "budget"
     ),
+    hints={
+        "114fc43a5499 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
+    },
 )
 
 SECOND_CALL_UNNAMED_V1 = Expected(
@@ -47,6 +65,12 @@ BAD_SCHEMA_V1 = Expected(
     decided_by=(
         "row 3 (schema_mismatch) at `decision` of turn 1: the call has no usable name"
     ),
+    hints={
+        "76161a7e02b3 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
+    },
 )
 
 PLAN_ENDS_WELL_V1 = Expected(
@@ -59,6 +83,16 @@ PLAN_ENDS_WELL_V1 = Expected(
         "row 5 (plan_ran_out) at `turn` of turn 3: the plan has ended and there are no "
         "failures"
     ),
+    hints={
+        "11a1a739330c with exit code 0": (
+            "looks like: A plan that runs out is reported as completed\n"
+            "hint: Did any result say that it was final?"
+        ),
+        "fd3c03c424d6 with exit code 0": (
+            "looks like: The process ends with exit code 0 whatever happened\n"
+            "hint: A script that starts your loop looks at one number only."
+        ),
+    },
 )
 
 

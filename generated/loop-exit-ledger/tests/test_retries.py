@@ -1,4 +1,4 @@
-"""Gate retries, 15 points: The retries are counted over the whole run, and one failure
+"""Gate retries, 10 points: The retries are counted over the whole run, and one failure
 too many ends it
 """
 
@@ -18,8 +18,9 @@ WEATHER_DOUBLE_TIMEOUT_V1 = Expected(
     ),
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
     },
 )
@@ -36,8 +37,14 @@ WEATHER_TWO_CAUSES_V1 = Expected(
     ),
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
+        ),
+        "0bbe727f211e": (
+            "looks like: A call that a rate limit has refused does not count as a "
+            "failure\n"
+            "hint: Which of the failures may be repeated for ever?"
         ),
     },
 )
@@ -54,11 +61,18 @@ FAILURE_SUCCESS_FAILURE_V1 = Expected(
     ),
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
-        "114fc43a5499": "When does the number of failures go up?",
-        "07d1fedbcb26": "The retries are for the whole run.",
+        "114fc43a5499": (
+            "looks like: The successful retry is counted as one more failure\n"
+            "hint: When does the number of failures go up?"
+        ),
+        "07d1fedbcb26": (
+            "looks like: A success sets the count of failures back to zero\n"
+            "hint: The retries are for the whole run."
+        ),
     },
 )
 

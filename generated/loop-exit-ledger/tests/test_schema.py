@@ -1,4 +1,4 @@
-"""Gate schema, 15 points: A call without a usable name ends the run, and the calls
+"""Gate schema, 10 points: A call without a usable name ends the run, and the calls
 before it are still recorded
 """
 
@@ -17,7 +17,8 @@ BAD_SCHEMA_V1 = Expected(
     ),
     hints={
         "5ab2c3954eda": (
-            "Whose fault is a call without a name, and can a retry mend it?"
+            "looks like: A call without a name is skipped and the loop goes on\n"
+            "hint: Whose fault is a call without a name, and can a retry mend it?"
         ),
     },
 )
@@ -33,9 +34,13 @@ SECOND_CALL_UNNAMED_V1 = Expected(
     ),
     hints={
         "ebcf608ec92b": (
-            "Whose fault is a call without a name, and can a retry mend it?"
+            "looks like: A call without a name is skipped and the loop goes on\n"
+            "hint: Whose fault is a call without a name, and can a retry mend it?"
         ),
-        "cdf7e1103ae2": "Which tools had been called before the malformed decision?",
+        "cdf7e1103ae2": (
+            "looks like: The record of a malformed call forgets the calls before it\n"
+            "hint: Which tools had been called before the malformed decision?"
+        ),
     },
 )
 
@@ -50,13 +55,18 @@ EMPTY_NAME_V1 = Expected(
     ),
     hints={
         "333cf3ffe5df": (
-            "A failure may be retried. Count failures, and compare the count with the "
-            "retries."
+            "looks like: The first failure ends the run, as if there were no retries\n"
+            "hint: A failure may be retried. Count failures, and compare the count "
+            "with the retries."
         ),
         "a323184a7808": (
-            "Whose fault is a call without a name, and can a retry mend it?"
+            "looks like: A call without a name is skipped and the loop goes on\n"
+            "hint: Whose fault is a call without a name, and can a retry mend it?"
         ),
-        "cdf7e1103ae2": "Which tools had been called before the malformed decision?",
+        "cdf7e1103ae2": (
+            "looks like: The record of a malformed call forgets the calls before it\n"
+            "hint: Which tools had been called before the malformed decision?"
+        ),
     },
 )
 
@@ -71,7 +81,8 @@ NUMBER_FOR_A_NAME_V1 = Expected(
     ),
     hints={
         "5ab2c3954eda": (
-            "Whose fault is a call without a name, and can a retry mend it?"
+            "looks like: A call without a name is skipped and the loop goes on\n"
+            "hint: Whose fault is a call without a name, and can a retry mend it?"
         ),
     },
 )

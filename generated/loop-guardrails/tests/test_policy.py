@@ -63,8 +63,14 @@ READS_A_SECRET_V1 = Expected(
         "allowed folder or the tool is `install_package`"
     ),
     hints={
-        "b229aa625c25": "Read the row of the policy again. It names two things.",
-        "8010cadbfcb1": "Who should hear of it, the model or you?",
+        "b229aa625c25": (
+            "looks like: Every known tool may be used, on every path\n"
+            "hint: Read the row of the policy again. It names two things."
+        ),
+        "8010cadbfcb1": (
+            "looks like: A forbidden call is refused, and the run goes on\n"
+            "hint: Who should hear of it, the model or you?"
+        ),
     },
     closing=("error", "policy_refusal"),
 )
@@ -80,8 +86,14 @@ FOLLOWS_A_LINK_V1 = Expected(
         "allowed folder or the tool is `install_package`"
     ),
     hints={
-        "64bbb986431f": "Read the row of the policy again. It names two things.",
-        "beb7c55bd7f9": "Who should hear of it, the model or you?",
+        "64bbb986431f": (
+            "looks like: Every known tool may be used, on every path\n"
+            "hint: Read the row of the policy again. It names two things."
+        ),
+        "beb7c55bd7f9": (
+            "looks like: A forbidden call is refused, and the run goes on\n"
+            "hint: Who should hear of it, the model or you?"
+        ),
     },
     closing=("error", "policy_refusal"),
 )
@@ -97,7 +109,12 @@ REWRITES_THE_TESTS_V1 = Expected(
         "allowed folder or the tool is `install_package`"
     ),
     hints={
-        "5a25383ab7db": "Read the row of the policy again. It names two things.",
+        "5a25383ab7db": (
+            "looks like: Every known tool may be used, on every path\n"
+            "hint: Read the row of the policy again. It names two things.\n"
+            "or: A forbidden call is refused, and the run goes on\n"
+            "hint: Who should hear of it, the model or you?"
+        ),
     },
     closing=("error", "policy_refusal"),
 )
@@ -113,8 +130,16 @@ INSTALLS_SOMETHING_V1 = Expected(
         "allowed folder or the tool is `install_package`"
     ),
     hints={
-        "ea34d62b6f99": "Read the row of the policy again. It names two things.",
-        "56981b694e61": "Who should hear of it, the model or you?",
+        "ea34d62b6f99": (
+            "looks like: Every known tool may be used, on every path\n"
+            "hint: Read the row of the policy again. It names two things.\n"
+            "or: The policy looks at paths and forgets the forbidden tool\n"
+            "hint: Which tool is there only to be refused?"
+        ),
+        "56981b694e61": (
+            "looks like: A forbidden call is refused, and the run goes on\n"
+            "hint: Who should hear of it, the model or you?"
+        ),
     },
     closing=("error", "policy_refusal"),
 )
@@ -137,7 +162,10 @@ FIVE_LINES_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 2: the decision is a stop",
     hints={
-        "be4b6e0906ff": "Does a last line without an end count?",
+        "be4b6e0906ff": (
+            "looks like: A write of five lines is refused as well\n"
+            "hint: Does a last line without an end count?"
+        ),
     },
     closing=("error", "unproven"),
     files={
@@ -157,7 +185,10 @@ SIX_LINES_V1 = Expected(
         "passed, and nothing has been written since"
     ),
     hints={
-        "805ee1b943bf": "The model may try again with less.",
+        "805ee1b943bf": (
+            "looks like: A write that is too long ends the run\n"
+            "hint: The model may try again with less."
+        ),
     },
     closing=("stop", "repaired"),
     files={

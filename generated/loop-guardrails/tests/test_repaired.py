@@ -82,8 +82,15 @@ RED_ONCE_V1 = Expected(
         "passed, and nothing has been written since"
     ),
     hints={
-        "d529c9956ca1": "Ask the last test run, not the model.",
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "d529c9956ca1": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
     },
     closing=("stop", "repaired"),
 )
@@ -96,8 +103,24 @@ CLAIMS_IT_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 2: the decision is a stop",
     hints={
-        "dbc0337e2b2e": "Ask the last test run, not the model.",
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "dbc0337e2b2e": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
+        "dbc0337e2b2e with exit code 0": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "dba73033f577 with exit code 2": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -120,7 +143,11 @@ WRITTEN_AFTER_THE_TEST_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 3: the decision is a stop",
     hints={
-        "c7d288d61eda": "Which file was tested, and which one is there now?",
+        "c7d288d61eda": (
+            "looks like: One green test run is enough, whatever is written "
+            "afterwards\n"
+            "hint: Which file was tested, and which one is there now?"
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -129,7 +156,7 @@ FALLS_SILENT_V1 = Expected(
     reason="no_answer",
     turns=1,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by="row 1 (no_answer) at `turn` of turn 2: the plan has ended",
     closing=("error", "no_answer"),
@@ -139,12 +166,43 @@ NOT_A_CALL_V1 = Expected(
     reason="protocol_error",
     turns=2,
     tool_names=("read_file",),
-    last_error=None,
+    last_error="not_readable",
     exit_code=1,
     decided_by=(
         "row 2 (protocol_error) at `decision` of turn 2: the call has no usable name"
     ),
     closing=("error", "protocol_error"),
+)
+
+GREEN_AND_A_LOOK_V1 = Expected(
+    reason="repaired",
+    turns=3,
+    tool_names=("run_tests", "read_file"),
+    last_error=None,
+    exit_code=0,
+    decided_by=(
+        "row 3 (repaired) at `decision` of turn 3: the model stops, the last test run "
+        "passed, and nothing has been written since"
+    ),
+    hints={
+        "c053f5cdb912": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+        "c053f5cdb912 with exit code 1": (
+            "looks like: A stop is believed if the model says that the tests are "
+            "green\n"
+            "hint: Ask the last test run, not the model."
+        ),
+    },
+    closing=("stop", "repaired"),
+    files={
+        **_WORKSPACE,
+        "fixtures/prices.py": (
+            "def total(prices: list[int]) -> int:\n    return sum(prices)\n"
+        ),
+    },
 )
 
 
@@ -180,13 +238,22 @@ def test_written_after_the_test_v1_exit(bench: Bench) -> None:
 
 
 def test_falls_silent_v1_exit(bench: Bench) -> None:
-    """The plan ends after one call: the run ends as the table says."""
+    """The plan ends after one call, which failed: the run ends as the table says."""
     check_exit(bench, "falls_silent_v1", FALLS_SILENT_V1)
 
 
 def test_not_a_call_v1_exit(bench: Bench) -> None:
-    """An answer that is neither a call nor a stop: the run ends as the table says."""
+    """A call fails, and the next answer is neither a call nor a stop: the run ends as
+    the table says.
+    """
     check_exit(bench, "not_a_call_v1", NOT_A_CALL_V1)
+
+
+def test_green_and_a_look_v1_exit(bench: Bench) -> None:
+    """The tests pass, and the model looks at the file once more: the run ends as the
+    table says.
+    """
+    check_exit(bench, "green_and_a_look_v1", GREEN_AND_A_LOOK_V1)
 
 
 def test_repairs_it_v1_exit_code(bench: Bench) -> None:
@@ -202,10 +269,26 @@ def test_claims_it_v1_exit_code(bench: Bench) -> None:
 
 
 def test_falls_silent_v1_exit_code(bench: Bench) -> None:
-    """The plan ends after one call: the run ends with the exit code of its reason."""
+    """The plan ends after one call, which failed: the run ends with the exit code of
+    its reason.
+    """
     check_exit_code(bench, "falls_silent_v1", FALLS_SILENT_V1)
+
+
+def test_green_and_a_look_v1_exit_code(bench: Bench) -> None:
+    """The tests pass, and the model looks at the file once more: the run ends with the
+    exit code of its reason.
+    """
+    check_exit_code(bench, "green_and_a_look_v1", GREEN_AND_A_LOOK_V1)
 
 
 def test_repairs_it_v1_workspace(bench: Bench) -> None:
     """Read, repair, test, stop: the run leaves the files of the workspace as agreed."""
     check_workspace(bench, "repairs_it_v1", REPAIRS_IT_V1)
+
+
+def test_green_and_a_look_v1_workspace(bench: Bench) -> None:
+    """The tests pass, and the model looks at the file once more: the run leaves the
+    files of the workspace as agreed.
+    """
+    check_workspace(bench, "green_and_a_look_v1", GREEN_AND_A_LOOK_V1)

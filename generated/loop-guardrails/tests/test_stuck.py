@@ -12,7 +12,10 @@ TWO_REDS_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 3: the decision is a stop",
     hints={
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -25,7 +28,10 @@ THREE_REDS_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 4: the decision is a stop",
     hints={
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -41,10 +47,19 @@ FOUR_REDS_V1 = Expected(
         "row than the repeats allow"
     ),
     hints={
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
         "4e1cd1f1262b": (
-            "Three red test runs in a row are allowed. Is there a next turn after the "
-            "fourth?"
+            "looks like: The loop waits for one more red test run\n"
+            "hint: Three red test runs in a row are allowed. Is there a next turn "
+            "after the fourth?"
+        ),
+        "4e1cd1f1262b with exit code 1": (
+            "looks like: The loop waits for one more red test run\n"
+            "hint: Three red test runs in a row are allowed. Is there a next turn "
+            "after the fourth?"
         ),
     },
     closing=("budget", "stuck_loop"),
@@ -58,8 +73,14 @@ REDS_WITH_A_LOOK_BETWEEN_V1 = Expected(
     exit_code=1,
     decided_by="row 4 (unproven) at `decision` of turn 6: the decision is a stop",
     hints={
-        "dba73033f577": "How many red test runs in a row are still patience?",
-        "cee02402b0a0": "Four in a row, not four in all.",
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
+        "cee02402b0a0": (
+            "looks like: Red test runs are counted over the whole run\n"
+            "hint: Four in a row, not four in all."
+        ),
     },
     closing=("error", "unproven"),
 )
@@ -75,10 +96,14 @@ LESS_PATIENCE_V1 = Expected(
         "row than the repeats allow"
     ),
     hints={
-        "dba73033f577": "How many red test runs in a row are still patience?",
+        "dba73033f577": (
+            "looks like: The first red test run ends the run\n"
+            "hint: How many red test runs in a row are still patience?"
+        ),
         "e4163457aed5": (
-            "Three red test runs in a row are allowed. Is there a next turn after the "
-            "fourth?"
+            "looks like: The loop waits for one more red test run\n"
+            "hint: Three red test runs in a row are allowed. Is there a next turn "
+            "after the fourth?"
         ),
     },
     closing=("budget", "stuck_loop"),
@@ -101,8 +126,8 @@ def test_four_reds_v1_exit(bench: Bench) -> None:
 
 
 def test_reds_with_a_look_between_v1_exit(bench: Bench) -> None:
-    """Four red test runs, with a look at the file after the second: the run ends as the
-    table says.
+    """Four red test runs, with a look at a missing file after the second: the run ends
+    as the table says.
     """
     check_exit(bench, "reds_with_a_look_between_v1", REDS_WITH_A_LOOK_BETWEEN_V1)
 

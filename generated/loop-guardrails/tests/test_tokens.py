@@ -34,7 +34,14 @@ TOKENS_ONE_OVER_V1 = Expected(
         "row 9 (token_budget) at `result` of turn 2: tokens exceed the `tokens` budget"
     ),
     hints={
-        "67fef70e0a3c": "A call costs something even if it writes nothing.",
+        "67fef70e0a3c": (
+            "looks like: Only written bytes are billed\n"
+            "hint: A call costs something even if it writes nothing."
+        ),
+        "67fef70e0a3c with exit code 1": (
+            "looks like: Only written bytes are billed\n"
+            "hint: A call costs something even if it writes nothing."
+        ),
     },
     closing=("budget", "token_budget"),
 )
@@ -57,7 +64,10 @@ ENDLESS_READER_V1 = Expected(
         "row 9 (token_budget) at `result` of turn 7: tokens exceed the `tokens` budget"
     ),
     hints={
-        "304a726bf5d6": "A call costs something even if it writes nothing.",
+        "304a726bf5d6": (
+            "looks like: Only written bytes are billed\n"
+            "hint: A call costs something even if it writes nothing."
+        ),
     },
     closing=("budget", "token_budget"),
 )

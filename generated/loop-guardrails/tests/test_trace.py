@@ -8,9 +8,11 @@ from contract import (
     Bench,
     Expected,
     check_closing,
+    check_fields,
     check_one_line,
     check_repeat,
     check_report,
+    check_sorted_keys,
     check_trace,
     check_use,
 )
@@ -176,6 +178,23 @@ def test_repairs_it_v1_one_line(bench: Bench) -> None:
 def test_nobody_is_there_v1_one_line(bench: Bench) -> None:
     """The model asks a person, and nobody is there: the run leaves exactly one line."""
     check_one_line(bench, "nobody_is_there_v1", NOBODY_IS_THERE_V1)
+
+
+def test_repairs_it_v1_fields(bench: Bench) -> None:
+    """Read, repair, test, stop: the run has exactly the agreed fields."""
+    check_fields(bench, "repairs_it_v1", REPAIRS_IT_V1)
+
+
+def test_nobody_is_there_v1_fields(bench: Bench) -> None:
+    """The model asks a person, and nobody is there: the run has exactly the agreed
+    fields.
+    """
+    check_fields(bench, "nobody_is_there_v1", NOBODY_IS_THERE_V1)
+
+
+def test_repairs_it_v1_sorted_keys(bench: Bench) -> None:
+    """Read, repair, test, stop: the run writes its keys in order."""
+    check_sorted_keys(bench, "repairs_it_v1", REPAIRS_IT_V1)
 
 
 def test_repairs_it_v1_repeat(bench: Bench) -> None:

@@ -9,7 +9,7 @@ from labspec.emit.node.encode import JavaScript, javascript_key, javascript_name
 from labspec.emit.node.layout import Comment, Doc, block, expanded, flat_object, lines, listed, shown, text
 from labspec.emit.node.moments import Moments
 from labspec.emit.node.names import settings_of
-from labspec.emit.suite import shown_fixtures
+from labspec.emit.suite import earned_words, shown_fixtures
 from labspec.machine.runner import CLOSING_EVENTS, CRASH
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ class OwnTests(NamedTuple):
     loop: JavaScript
     file: JavaScript
     cases: tuple[JavaScript, ...]
+    gates: JavaScript | None
 
 
 def plan_loop(lab: Lab, file: str, solved: bool, tracer_solved: bool) -> LoopFile:
@@ -160,7 +161,8 @@ def plan_own_tests(lab: Lab, loop: str, file: str, solved: bool) -> OwnTests:
     """The student's own test file: an example to start from, or a test for each fixture."""
     fixtures = shown_fixtures(lab, hidden=False)
     cases = tuple(map(_own_case, fixtures if solved else fixtures[:1]))
-    return OwnTests(solved, JavaScript(f"./{loop}"), JavaScript(file), cases)
+    gates = _head(earned_words(lab.own_test_gates)) if lab.own_test_gates else None
+    return OwnTests(solved, JavaScript(f"./{loop}"), JavaScript(file), cases, gates)
 
 
 # --- comments ---
@@ -173,8 +175,7 @@ def _head(sentence: str) -> JavaScript:
 def _gates(lab: Lab, kinds: Collection[str]) -> JavaScript:
     """A comment in a function that says which gates have checks of these kinds."""
     earned = [gate for gate in lab.rubric if {check.kind for check in gate.checks} & set(kinds)]
-    names = ", ".join(f"{gate.id} ({gate.points})" for gate in earned) or "none by itself"
-    words = javascript_words(f"Gates this earns, with their points: {names}.")
+    words = javascript_words(earned_words(earned))
     return shown(Comment(tuple(words)), indent=2, before=2)
 
 

@@ -13,6 +13,7 @@ from labspec.emit.node.files import plan_command_line, plan_loop, plan_own_tests
 from labspec.emit.node.names import settings_of
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.repository import contract_tests, handout, is_solved, owner_of, workspace_files
+from labspec.emit.suite import own_tests_file
 from labspec.emit.tool_words import arguments_of, says_of
 
 if TYPE_CHECKING:
@@ -35,18 +36,13 @@ def loop_file(lab: Lab) -> str:
     return f"{lab.id}.mjs"
 
 
-def tests_file(lab: Lab) -> str:
-    """The student's own tests."""
-    return f"{lab.id}.test.mjs"
-
-
 def _words(lab: Lab) -> TargetWords:
     parts = lab.starter
     settings = settings_of(budget.name for budget in lab.budgets)
     files = (
         (_loop_part(lab), f"`{loop_file(lab)}`: the loop and its trace"),
         (parts.report, "`report.mjs`: the fuel report"),
-        (parts.tests, f"`{tests_file(lab)}`: tests of your own"),
+        (parts.tests, f"`{own_tests_file(lab)}`: tests of your own"),
     )
     return TargetWords(
         needs=Markdown("You need Node 20 or newer, and for the tests Python 3.10 or newer with pytest."),
@@ -58,18 +54,23 @@ def _words(lab: Lab) -> TargetWords:
     )
 
 
+def loop_output(lab: Lab, shown: Lab, edition: Edition) -> Printed:
+    """The loop's file, with the loop of the lab that is `shown`."""
+    parts = lab.starter
+    loop = plan_loop(shown, loop_file(lab), is_solved(parts.loop, edition), is_solved(parts.ledger, edition))
+    return Printed(loop_file(lab), "node/loop.mjs", JavaScript, loop, owner_of(_loop_part(lab)))
+
+
 def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     parts, whole = lab.starter, lab.solved()
-    shown = whole if edition.solution else lab
-    loop = plan_loop(shown, loop_file(lab), is_solved(parts.loop, edition), is_solved(parts.ledger, edition))
     report = plan_report(lab, is_solved(parts.report, edition))
-    tests = plan_own_tests(lab, loop_file(lab), tests_file(lab), is_solved(parts.tests, edition))
+    tests = plan_own_tests(lab, loop_file(lab), own_tests_file(lab), is_solved(parts.tests, edition))
     return (
-        Printed(loop_file(lab), "node/loop.mjs", JavaScript, loop, owner_of(_loop_part(lab))),
+        loop_output(lab, whole if edition.solution else lab, edition),
         Printed("lab.mjs", "node/lab.mjs", JavaScript, plan_command_line(whole, loop_file(lab), edition)),
         Printed("tools.mjs", "node/tools.mjs", JavaScript, plan_tools(whole)),
         Printed("report.mjs", "node/report.mjs", JavaScript, report, owner_of(parts.report)),
-        Printed(tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "seeded"),
+        Printed(own_tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "seeded"),
     )
 
 
@@ -110,6 +111,6 @@ def _package(lab: Lab) -> str:
         "private": True,
         "type": "module",
         "engines": {"node": ">=20"},
-        "scripts": {"start": f"node {loop_file(lab)}", "test": f"node --test {tests_file(lab)}"},
+        "scripts": {"start": f"node {loop_file(lab)}", "test": f"node --test {own_tests_file(lab)}"},
     }
     return json.dumps(settings, indent=2) + "\n"

@@ -31,6 +31,18 @@ from contract import {{ imports }}
 {% endfor %}
 )
 {% endfor %}
+{% if own %}
+
+
+def test_own_tests_pass(own_tests: OwnTests) -> None:
+    {{ own.pass_docstring }}
+    {{ own.pass_call }}
+
+
+def test_own_tests_catch(own_tests: OwnTests, mutants: Mutants) -> None:
+    {{ own.catch_docstring }}
+    {{ own.catch_call }}
+{% endif %}
 {% for check in checks %}
 
 

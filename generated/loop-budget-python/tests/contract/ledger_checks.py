@@ -6,7 +6,7 @@ from .bench import Bench, Run
 from .form import FIELDS, error_problem, field_problems
 from .observation import Expected
 from .records import Record
-from .signature import canonical, exit_signature
+from .signature import canonical, ending_signature, exit_signature
 from .wording import (
     EXIT_FIELDS,
     printable,
@@ -39,14 +39,13 @@ def check_exit(bench: Bench, fixture_id: str, expected: Expected) -> None:
     if not differs:
         return
     shown = tuple(dict.fromkeys((*EXIT_FIELDS, *differs)))
-    hint = expected.hints.get(exit_signature(record))
     raise run.failure(
         f"the run of `{fixture_id}` ended with another exit than the table says",
         expected=show_exit(wanted, shown),
         came=show_exit(record, shown),
         decides=expected.decided_by,
         differs=", ".join(differs),
-        **({} if hint is None else {"hint": hint}),
+        **_known_mistake(expected, exit_signature(record)),
     )
 
 
@@ -148,7 +147,7 @@ def check_exit_code(bench: Bench, fixture_id: str, expected: Expected) -> None:
     """The process ends with the exit code of the reason, having left its record."""
     __tracebackhide__ = True
     run = bench.run(fixture_id, expected)
-    run.last_record()
+    record = run.last_record()
     code = run.observation.exit_code
     if code != expected.exit_code:
         raise run.failure(
@@ -156,7 +155,13 @@ def check_exit_code(bench: Bench, fixture_id: str, expected: Expected) -> None:
             expected=f"exit code {expected.exit_code}, for {expected.reason}",
             came=show_exit_code(code),
             decides=expected.decided_by,
+            **_known_mistake(expected, ending_signature(record, code)),
         )
+
+
+def _known_mistake(expected: Expected, seen: str) -> dict[str, str]:
+    """The row of a message that says which known mistakes end so; none if none do."""
+    return {"mistake": expected.hints[seen]} if seen in expected.hints else {}
 
 
 def _differences(record: Record, wanted: Record) -> list[str]:

@@ -32,3 +32,8 @@ def exit_signature(record: Mapping[str, object]) -> str:
     covered = {name: record[name] for name in SIGNATURE_FIELDS if name in record}
     digest = hashlib.sha256(canonical(covered).encode("ascii")).hexdigest()
     return digest[:SIGNATURE_LENGTH]
+
+
+def ending_signature(record: Mapping[str, object], exit_code: int | None) -> str:
+    """The exit signature together with the exit code of the process."""
+    return f"{exit_signature(record)} with exit code {exit_code}"

@@ -23,7 +23,7 @@ class Expected(NamedTuple):
 
     `decided_by` says which row decides, and when, ready to print. A last error may have
     at most `max_error_chars` characters. `hints` helps with wrong exits that are known:
-    it leads from an exit signature (see `signature.py`) to a sentence of advice.
+    it leads from a signature (see `signature.py`) to the mistakes that end so.
 
     For labs with a trace: `trace` has the type, turn, name and error of each event
     before the closing one, `closing` the closing one's type and reason, `budgets` and

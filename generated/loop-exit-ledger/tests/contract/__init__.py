@@ -25,8 +25,14 @@ from .observation import (
     Observation,
     Report,
 )
+from .own_tests import (
+    Mutants,
+    OwnTests,
+    check_own_tests_catch,
+    check_own_tests_pass,
+)
 from .records import Line, Problem, Record, read_ledger
-from .signature import exit_signature, signature_values
+from .signature import ending_signature, exit_signature, signature_values
 from .trace_checks import check_closing, check_report, check_trace, check_use
 from .traces import Trace, read_trace
 from .wording import ContractFailure
@@ -43,7 +49,9 @@ __all__ = [
     "Execute",
     "Expected",
     "Line",
+    "Mutants",
     "Observation",
+    "OwnTests",
     "Problem",
     "Record",
     "Report",
@@ -57,12 +65,15 @@ __all__ = [
     "check_fields",
     "check_inside",
     "check_one_line",
+    "check_own_tests_catch",
+    "check_own_tests_pass",
     "check_repeat",
     "check_report",
     "check_sorted_keys",
     "check_trace",
     "check_use",
     "check_workspace",
+    "ending_signature",
     "exit_signature",
     "read_ledger",
     "read_trace",

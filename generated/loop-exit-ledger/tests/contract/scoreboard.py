@@ -54,13 +54,20 @@ def _remark(score: Score) -> str:
     if score.failed:
         remarks.append(f"{score.failed} of {total} tests failed")
     if score.not_run:
-        remarks.append(f"{score.not_run} of {total} tests not run")
+        remarks.append(f"{score.not_run} of {total} tests not run{_why_skipped(score)}")
     if score.zeroed:
         remarks.append(f"zero: {score.zeroed}")
     elif score.state == "earned" and score.earned < score.gate.points:
         counted = f"{score.earned} points count" if score.earned else "not counted"
         remarks.append(counted)
     return f" ({', '.join(remarks)})" if remarks else ""
+
+
+def _why_skipped(score: Score) -> str:
+    """What the skipped tests say, if they all say the same."""
+    skipped = (each for each in score.outcomes.values() if each.status == "skipped")
+    reasons = {each.message for each in skipped if each.message}
+    return f": {printable(reasons.pop())}" if len(reasons) == 1 else ""
 
 
 def _stretch_lines(stretch: Stretch, scores: Scores, width: int) -> list[str]:

@@ -30,6 +30,7 @@ PRIVATE_VARIABLES = (
     RUNNER_VARIABLE,
     "LAB_REPORT",
     "LAB_RUN_ONCE",
+    "LAB_MUTANTS",
     "PYTEST_CURRENT_TEST",
 )
 
@@ -145,7 +146,7 @@ def child_process_report(
         except SandboxError as error:
             return _unseen(f"cannot start: {error}")
         words = [*command, "report", str(file)]
-        ending = run_process(words, folder, _environment(), timeout, lambda: 0)
+        ending = run_process(words, folder, child_environment(), timeout, lambda: 0)
         return _observation(ending)
 
     return report
@@ -186,7 +187,8 @@ def _changes(fixture: Path) -> Mapping[str, Any]:
     return changes
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
+    """The environment of a program under test: without what the tests use."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -198,7 +200,7 @@ def _environment() -> dict[str, str]:
 def _run(command: Sequence[str], places: _Places, timeout: float) -> Observation:
     """Run a command and look at everything it left. Never raises."""
     ending = run_process(
-        command, places.folder, _environment(), timeout, places.written
+        command, places.folder, child_environment(), timeout, places.written
     )
     ledger, trace = _read(places.ledger), _read(places.trace)
     remains = places.sandbox.look() if places.sandbox else Remains({}, ())
