@@ -10,6 +10,7 @@ from labspec.contract.wording import show, show_exit
 from labspec.diagnostics.display import measure, printable
 from labspec.diagnostics.json_format import to_document
 from labspec.ledger.check import Endings
+from labspec.ledger.migrate import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,12 +25,15 @@ _GAP = "  "
 
 
 def checked_tables(checked: Sequence[Checked], lab: Lab) -> str:
-    """A line for each ledger with its reasons, and a line for each fixture; nothing without ledgers."""
+    """A line for each ledger with its reasons, each kind of finding, and each fixture; nothing without ledgers."""
     if not checked:
         return ""
     reasons = [reason.name for reason in lab.solved().taxonomy]
     fixtures = _fixture_rows(checked, lab)
     tables = [_table(["ledger", "lines", *reasons, "with errors"], _ledger_rows(checked, reasons))]
+    codes = sum((Counter(one.codes) for one in checked), Counter[str]())
+    if codes:
+        tables.append(_table(["finding", "times"], [[code, f"{times:,}"] for code, times in sorted(codes.items())]))
     if fixtures:
         tables.append(_table(["fixture", "runs", "as the table says"], fixtures))
     return "\n".join(tables)
@@ -41,9 +45,11 @@ def checked_document(checked: Sequence[Checked], report: Report) -> str:
     return _json({"ledgers": ledgers, **to_document(report)})
 
 
-def migrated_line(migrated: Migrated, *, dry_run: bool) -> str:
+def migrated_line(migrated: Migrated | Refused, *, dry_run: bool) -> str:
     """What was done with a ledger."""
     file = printable(migrated.file)
+    if isinstance(migrated, Refused):
+        return f"{file}: left as it is"
     if not migrated.renamed:
         return f"{file}: nothing to rename ({_count(migrated.lines, 'line')})"
     renames = ", ".join(f"{old} to {new} ({count:,})" for (old, new), count in sorted(migrated.renamed.items()))

@@ -2,7 +2,7 @@
 
 from labspec.ledger.check import Checked, Endings, check_ledgers
 from labspec.ledger.compare import Comparison, Difference, Run, compare_ledgers
-from labspec.ledger.migrate import Migrated, migrate_ledgers
+from labspec.ledger.migrate import Migrated, Refused, migrate_ledgers
 
 __all__ = [
     "Checked",
@@ -10,6 +10,7 @@ __all__ = [
     "Difference",
     "Endings",
     "Migrated",
+    "Refused",
     "Run",
     "check_ledgers",
     "compare_ledgers",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from labspec.contract.form import field_problems
 from labspec.contract.records import Problem, Record, read_ledger
+from labspec.contract.wording import printable
 from labspec.diagnostics import Diagnostic, Report, Severity, Span
+from labspec.diagnostics.suggest import did_you_mean
 from labspec.ledger.places import value_places
 
 UNREADABLE = "ledger-line-unreadable"
@@ -15,17 +19,23 @@ TORN = "ledger-line-torn"
 WRONG_FIELDS = "ledger-wrong-fields"
 
 _END_OF_LINE = "write each record whole, with its newline, in one write"
+MAX_PROBLEMS = 100
+"""How many faults of one record are counted: it could have a hundred thousand fields that are none."""
+
 MAX_NAME = 80
 """How many characters of a name from a ledger are shown."""
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with a line. `field` is the value it is about; None if it is about the whole line."""
+    """One thing that is wrong with a line. `field` is the value it is about; None if it is about the whole line.
+
+    `help` is a function where it takes time to find: most faults of a ledger full of them are only counted.
+    """
 
     code: str
     message: str
     field: str | None = None
-    help: str | None = None
+    help: str | Callable[[], str] | None = None
     severity: Severity = Severity.ERROR
 
 
@@ -34,6 +44,17 @@ class Read(NamedTuple):
 
     record: Record | None
     faults: tuple[Fault, ...]
+
+
+def quoted(name: str) -> str:
+    """A name from a ledger as messages show it."""
+    return f"`{printable(name, MAX_NAME)}`" if name else '""'
+
+
+def nearest(name: str, options: Iterable[str], otherwise: str) -> str:
+    """The advice about a name that is not one of the options: the one that was probably meant, if any."""
+    near = did_you_mean(name, options)
+    return f"did you mean `{near}`?" if near else otherwise
 
 
 def read_record(raw: bytes) -> Read:
@@ -61,7 +82,7 @@ def read_json_object(raw: bytes) -> Record | Fault:
 def _form_problems(record: Record) -> list[str]:
     """What is wrong with the fields of a record by themselves, whichever run it is about."""
     run_id, fixture_id = (str(record.get(name)) for name in ("run_id", "fixture_id"))
-    return list(field_problems(record, run_id, fixture_id))
+    return list(islice(field_problems(record, run_id, fixture_id), MAX_PROBLEMS))
 
 
 class Faults:
@@ -72,7 +93,7 @@ class Faults:
         self._file = file
         self._report = report
         self._shown = shown
-        self._beyond: dict[str, tuple[Span, Severity]] = {}
+        self._beyond: dict[str, Span] = {}
         self.codes: Counter[str] = Counter()
 
     def add(self, number: int, raw: bytes, faults: tuple[Fault, ...]) -> None:
@@ -81,9 +102,10 @@ class Faults:
             self.codes[fault.code] += 1
             if self.codes[fault.code] <= self._shown:
                 at = self._span(number, raw, fault.field)
-                self._report.diagnostics.append(Diagnostic(fault.code, fault.message, at, fault.severity, fault.help))
+                help = fault.help() if callable(fault.help) else fault.help
+                self._report.diagnostics.append(Diagnostic(fault.code, fault.message, at, fault.severity, help))
             elif fault.code not in self._beyond:
-                self._beyond[fault.code] = (self._span(number, raw, fault.field), fault.severity)
+                self._beyond[fault.code] = self._span(number, raw, fault.field)
 
     def stop(self, number: int, raw: bytes, faulty: int) -> None:
         """Say that nothing after line `number` was looked at."""
@@ -94,10 +116,10 @@ class Faults:
 
     def close(self) -> None:
         """Say how many there are of which not all are shown; the last thing to do."""
-        for code, (at, severity) in self._beyond.items():
+        for code, at in self._beyond.items():
             more = self.codes[code] - self._shown
             message = f"and {more:,} more of this kind, the first of them here"
-            self._report.diagnostics.append(Diagnostic(code, message, at, severity))
+            self._report.diagnostics.append(Diagnostic(code, message, at, Severity.NOTE))
 
     def _span(self, number: int, raw: bytes, field: str | None) -> Span:
         """The value of a field, or the whole line without its end."""

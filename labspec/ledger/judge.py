@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.contract.form import error_problem
 from labspec.contract.records import Record
 from labspec.contract.signature import exit_signature
-from labspec.contract.wording import printable, show
+from labspec.contract.wording import show
 from labspec.diagnostics import Severity
-from labspec.diagnostics.suggest import did_you_mean
-from labspec.ledger.faults import MAX_NAME, Fault, read_record
+from labspec.ledger.faults import Fault, nearest, quoted, read_record
 from labspec.ledger.renames import Renames
 
 if TYPE_CHECKING:
@@ -83,9 +83,8 @@ class Judge:
         fixture = record["fixture_id"]
         limits = self._limits.get(fixture)
         if limits is None:
-            near = did_you_mean(fixture, self._limits)
-            help = f"did you mean `{near}`?" if near else "its budgets are not known, so they are not looked at"
-            message = f"the lab has no fixture `{printable(fixture, MAX_NAME)}`"
+            help = partial(nearest, fixture, self._limits, "its budgets are not known, so they are not looked at")
+            message = f"the lab has no fixture {quoted(fixture)}"
             yield Fault("ledger-unknown-fixture", message, "fixture_id", help, Severity.WARNING)
             return
         calls = len(record["tool_names"])
@@ -107,7 +106,7 @@ def _counts(record: Record) -> Iterator[Fault]:
         message = f"stopped_on_turn is {show(stopped)}, but turns is {show(turns)}"
         yield Fault("ledger-counts-disagree", message, "stopped_on_turn", "a run stops on the last turn it takes")
     if calls > turns:
-        message = f"{calls} tool names in {turns} turns"
+        message = f"{calls} tool names in {turns} turn{'' if turns == 1 else 's'}"
         yield Fault("ledger-counts-disagree", message, "tool_names", "a turn brings one decision, so at most one call")
 
 

@@ -46,6 +46,12 @@ class Migrated(NamedTuple):
     kept: Path | None
 
 
+class Refused(NamedTuple):
+    """A ledger that was left as it is, for a reason that is among the findings."""
+
+    file: str
+
+
 class Rename(NamedTuple):
     """The old and the new reason of a line; they are equal where nothing is to be done."""
 
@@ -64,17 +70,20 @@ class Migration:
         self._dry_run = dry_run
         self._memory = Memory(self._look)
 
-    def migrate(self, path: Path) -> Migrated | None:
-        """Migrate one ledger; None if that is refused, and then nothing has changed."""
+    def migrate(self, path: Path) -> Migrated | Refused:
+        """Migrate one ledger, or change nothing about it."""
         file = name_of(path)
+        return self._migrate_file(path, file) or Refused(file)
+
+    def _migrate_file(self, path: Path, file: str) -> Migrated | None:
         if path.is_symlink():
             message = f"`{file}` is a symbolic link, which would be replaced by a file"
             self._report.error("ledger-is-link", message, None, help="name the file it leads to")
             return None
         with open_ledger(path, file, self._report) as stream:
-            return None if stream is None else self._migrate(stream, path, file)
+            return None if stream is None else self._migrate_stream(stream, path, file)
 
-    def _migrate(self, stream: IO[bytes], path: Path, file: str) -> Migrated | None:
+    def _migrate_stream(self, stream: IO[bytes], path: Path, file: str) -> Migrated | None:
         found = len(self._report.errors)
         before = os.fstat(stream.fileno())
         lines, renamed = self._survey(stream, file)
@@ -139,11 +148,10 @@ def with_reason(raw: bytes, reason: str) -> bytes:
 
 def migrate_ledgers(
     paths: Sequence[Path], lab: Lab, report: Report, shown: int, *, dry_run: bool = False
-) -> list[Migrated]:
+) -> list[Migrated | Refused]:
     """Migrate every ledger for which it is possible, each once, in the order given."""
     migration = Migration(lab, report, shown, dry_run=dry_run)
-    migrated = (migration.migrate(path) for path in dict.fromkeys(paths))
-    return [one for one in migrated if one is not None]
+    return [migration.migrate(path) for path in dict.fromkeys(paths)]
 
 
 @contextlib.contextmanager

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from labspec.contract.wording import printable
-from labspec.diagnostics.suggest import did_you_mean
-from labspec.ledger.faults import MAX_NAME, Fault
+from labspec.ledger.faults import Fault, nearest, quoted
 
 if TYPE_CHECKING:
     from labspec.lab.model import Reason
@@ -48,9 +47,8 @@ class Renames:
         return Fault("ledger-renamed-reason", message, "reason", "`labspec ledger migrate` rewrites it")
 
     def _unknown(self, reason: str) -> Fault:
-        near = did_you_mean(reason, self._reasons)
-        help = f"did you mean `{near}`?" if near else f"the lab has {', '.join(self._reasons)}"
-        message = f"the taxonomy has no reason `{printable(reason, MAX_NAME)}`"
+        help = partial(nearest, reason, self._reasons, f"the lab has {', '.join(self._reasons)}")
+        message = f"the taxonomy has no reason {quoted(reason)}"
         return Fault("ledger-unknown-reason", message, "reason", help)
 
 
