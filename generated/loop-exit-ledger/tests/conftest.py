@@ -41,6 +41,8 @@ HUNG = pytest.StashKey[set[str]]()
 SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
 MUTANTS = pytest.StashKey["Mutants | None"]()
 EVENTS = "contract events"
+OTHER_RUNS = "contract-runs"
+"""The name of a pytest plugin that runs fixtures in its own way, if there is one."""
 
 STATUS_OF: dict[str, Status] = {
     "passed": "passed",
@@ -68,6 +70,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
     """A place to run fixtures in, with an empty folder for what they leave."""
+    other = pytestconfig.pluginmanager.get_plugin(OTHER_RUNS)
+    if other is not None:
+        return Bench(other.execute, other.report)
     rubric, command = pytestconfig.stash[RUBRIC], pytestconfig.stash[COMMAND]
     timeout = rubric.timeout_seconds
     execute = child_process_execute(
@@ -134,14 +139,17 @@ def collect_outcomes(
     reporter: pytest.TerminalReporter, config: pytest.Config
 ) -> dict[tuple[str, str], Outcome]:
     """What became of each test in this folder, by file name and test name."""
+    paths: dict[str, Path] = {}
     found: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for category, status in STATUS_OF.items():
         for report in reporter.stats.get(category, ()):
             file, _, test = report.nodeid.partition("::")
-            path = (config.rootpath / file).resolve()
-            if path.parent == TESTS:
+            if file not in paths:
+                paths[file] = (config.rootpath / file).resolve()
+            if paths[file].parent == TESTS:
                 outcome = Outcome(status, first_line(report), events_of(report))
-                found[path.name, test or "(the file itself)"].append(outcome)
+                name = test or "(the file itself)"
+                found[paths[file].name, name].append(outcome)
     return {key: combine(outcomes) for key, outcomes in found.items()}
 
 
