@@ -7,21 +7,22 @@ from labspec.checks.reach import check_reach
 from labspec.diagnostics import Report
 from labspec.lab.model import Lab
 from labspec.lab.places import Places
+from labspec.machine.explorer import TURN_LIMIT
 from labspec.machine.runner import Machine
 from labspec.source.nodes import Mapping
 
 
-def check(lab: Lab, root: Mapping, report: Report, *, proof: bool = False) -> None:
+def check(lab: Lab, root: Mapping, report: Report, *, proof: bool = False, limit: int = TURN_LIMIT) -> None:
     """Add what is wrong with the lab as a whole to `report`.
 
     With `proof`, also what its fixtures, checks and mistakes leave open: those findings are warnings, and they are
-    looked for only in a lab that is sound otherwise.
+    looked for only in a lab that is sound otherwise. `limit` is how many turns the explorer takes before it gives up.
     """
     from labspec.mutants.verdicts import Explorer
 
     places = Places(root, report)
-    machine, explorer, judge = Machine(lab.machine), Explorer(lab), Judge(lab)
-    check_reach(lab, explorer.comparison.exploration, places)
+    machine, explorer, judge = Machine(lab.machine), Explorer(lab, limit), Judge(lab)
+    check_reach(lab, explorer.comparison.exploration, limit, places)
     check_mistakes(lab, machine, judge, places)
     if lab.own_test_gates:
         from labspec.checks.own_tests import check_own_tests  # many labs have no such gate

@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from labspec.machine.difference import Comparison, Difference
-from labspec.machine.explorer import Plan
+from labspec.machine.explorer import TURN_LIMIT, Plan
 from labspec.machine.runner import CLOSING_EVENTS, Loop, Machine, Trace, drive, ending_of
 from labspec.machine.simulation import AbstractTools
 from labspec.mutants import Mutant, mutants_of
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab, MachineData
+
+_MORE_FOR_MUTANTS: Final = 50
+"""How many times as many turns all mutants together may take as the machine alone."""
 
 _RUN_ID: Final = "a run"
 _FIXTURE_ID: Final = "a fixture"
@@ -32,7 +35,10 @@ class Judged(NamedTuple):
 class Explorer:
     """Holds the mutants of one lab against its machine. What is worked out for one mutant serves the next."""
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, limit: int = TURN_LIMIT) -> None:
+        """`limit` is how many turns may be taken, at about, to walk through the states of the machine."""
+        self._limit = limit
+        self._left = _MORE_FOR_MUTANTS * limit
         self._data = lab.machine
         self._traced = lab.traced
         self._comparisons: dict[str | None, tuple[Comparison, dict[str, int]]] = {}
@@ -44,10 +50,14 @@ class Explorer:
 
     def judge(self, mutant: Mutant) -> Judged:
         """How a mutant can be told from the reference, if it can."""
+        comparison, budgets = self._under(mutant.budget)
+        if not comparison.exploration.complete:
+            return Judged(mutant, Difference("not decided", None, (), 0), budgets)
         if mutant.family == "recorder":
             return Judged(mutant, self._recorder(mutant.machine), {})
-        comparison, budgets = self._under(mutant.budget)
-        return Judged(mutant, comparison.with_mutant(limited(mutant.machine, budgets)), budgets)
+        difference = comparison.with_mutant(limited(mutant.machine, budgets), self._left)
+        self._left -= difference.turns
+        return Judged(mutant, difference, budgets)
 
     def differ_on(self, mutant: Mutant, plan: Plan, budgets: dict[str, int]) -> bool:
         """Whether a plan under some limits tells a mutant from the reference."""
@@ -58,7 +68,10 @@ class Explorer:
         """The machine with another limit than its own for `budget`: one, or two if it is one already."""
         if budget not in self._comparisons:
             budgets = {} if budget is None else {budget: 2 if self._data["budgets"][budget] == 1 else 1}
-            self._comparisons[budget] = Comparison(limited(self._data, budgets), traced=self._traced), budgets
+            self._comparisons[budget] = (
+                Comparison(limited(self._data, budgets), traced=self._traced, limit=self._limit),
+                budgets,
+            )
         return self._comparisons[budget]
 
     def _recorder(self, mutant: MachineData) -> Difference:
