@@ -34,8 +34,8 @@ STEPS_OF_A_LOG = 10
     "-j",
     "--jobs",
     type=click.IntRange(1, 64),
-    default=os.cpu_count() or 1,
-    help="How many runners are tested at a time.",
+    default=(os.cpu_count() or 1) + 1,  # tests wait for the end of their runs now and then
+    help="How many runners are tested at a time; one more than there are cores, if you don't say.",
 )
 @click.option("--matrix", is_flag=True, help="Show each mutant, with the reason of each gate that catches it.")
 @click.option(
