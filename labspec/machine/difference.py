@@ -48,7 +48,7 @@ class Comparison:
         """`limit` is how many turns are taken, at about, to walk through the states of `machine`."""
         self.machine = machine
         self.traced = traced
-        self._limit = limit
+        self.limit = limit
         self.steps: list[Step] = []
         """Every step that was needed so far. A step keeps its number."""
         self._numbers: dict[str, int] = {}
@@ -63,7 +63,7 @@ class Comparison:
         """
         numbers = self._steps_for(mutant)
         turns = self._turns_of(mutant)
-        turns_left = _MORE_FOR_PAIRS * self._limit if limit is None else limit
+        turns_left = _MORE_FOR_PAIRS * self.limit if limit is None else limit
         walk = _Walk(self.steps, Pairing(self._turns, turns, traced=self.traced), numbers, turns_left)
         if isinstance(turns, SharedTurns) and numbers == self._own_steps and self._common_way.complete:
             return walk.from_branches(self._common_way.branches(turns))
@@ -80,7 +80,7 @@ class Comparison:
     @cached_property
     def exploration(self) -> Exploration:
         """What the machine can do by itself."""
-        return explore_turns(self._turns, [self.steps[number] for number in self._own_steps], self._limit)
+        return explore_turns(self._turns, [self.steps[number] for number in self._own_steps], self.limit)
 
     @cached_property
     def shortest_plans(self) -> list[Plan]:
@@ -95,7 +95,7 @@ class Comparison:
     @cached_property
     def _common_way(self) -> CommonWay:
         steps = {number: self.steps[number] for number in self._own_steps}
-        return CommonWay(self._turns, steps, _MORE_FOR_PAIRS * self._limit // len(steps))
+        return CommonWay(self._turns, steps, _MORE_FOR_PAIRS * self.limit // len(steps))
 
     def _steps_for(self, mutant: Machine) -> tuple[int, ...]:
         """The numbers of the steps that tell apart what either of the two does."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from labspec.machine.difference import Comparison, Difference
-from labspec.machine.explorer import TURN_LIMIT, Plan
+from labspec.machine.explorer import Plan
 from labspec.machine.runner import CLOSING_EVENTS, Loop, Machine, Trace, drive, ending_of
 from labspec.machine.simulation import AbstractTools
 from labspec.mutants import Mutant, mutants_of
@@ -35,18 +35,11 @@ class Judged(NamedTuple):
 class Explorer:
     """Holds the mutants of one lab against its machine. What is worked out for one mutant serves the next."""
 
-    def __init__(self, lab: Lab, limit: int = TURN_LIMIT) -> None:
-        """`limit` is how many turns may be taken, at about, to walk through the states of the machine."""
-        self._limit = limit
-        self._left = _MORE_FOR_MUTANTS * limit
-        self._data = lab.machine
-        self._traced = lab.traced
-        self._comparisons: dict[str | None, tuple[Comparison, dict[str, int]]] = {}
-
-    @property
-    def comparison(self) -> Comparison:
-        """The machine under the budgets of the lab."""
-        return self._under(None)[0]
+    def __init__(self, comparison: Comparison) -> None:
+        """`comparison` is about the machine of the lab, under its own budgets."""
+        self._own = comparison
+        self._left = _MORE_FOR_MUTANTS * comparison.limit
+        self._under_limits: dict[str, tuple[Comparison, dict[str, int]]] = {}
 
     def judge(self, mutant: Mutant) -> Judged:
         """How a mutant can be told from the reference, if it can."""
@@ -61,25 +54,26 @@ class Explorer:
 
     def differ_on(self, mutant: Mutant, plan: Plan, budgets: dict[str, int]) -> bool:
         """Whether a plan under some limits tells a mutant from the reference."""
-        name = next(iter(budgets), None)
-        return self._under(name)[0].differ_on(limited(mutant.machine, budgets), plan)
+        comparison, _ = self._under(next(iter(budgets), None))
+        return comparison.differ_on(limited(mutant.machine, budgets), plan)
 
     def _under(self, budget: str | None) -> tuple[Comparison, dict[str, int]]:
         """The machine with another limit than its own for `budget`: one, or two if it is one already."""
-        if budget not in self._comparisons:
-            budgets = {} if budget is None else {budget: 2 if self._data["budgets"][budget] == 1 else 1}
-            self._comparisons[budget] = (
-                Comparison(limited(self._data, budgets), traced=self._traced, limit=self._limit),
-                budgets,
-            )
-        return self._comparisons[budget]
+        if budget is None:
+            return self._own, {}
+        if budget not in self._under_limits:
+            own = self._own
+            budgets = {budget: 2 if own.machine.budgets[budget] == 1 else 1}
+            comparison = Comparison(limited(own.machine.data, budgets), traced=own.traced, limit=own.limit)
+            self._under_limits[budget] = comparison, budgets
+        return self._under_limits[budget]
 
     def _recorder(self, mutant: MachineData) -> Difference:
         """The loop is the same, so a slip of the recorder shows on some way to end a run or not at all."""
-        own, other = self.comparison.machine, Machine(mutant)
-        for plan in self.comparison.shortest_plans:
-            left, others = _left_by(own, plan), _left_by(other, plan)
-            shown_by = tuple(kind for kind in left if left[kind] != others[kind] and (self._traced or kind != "trace"))
+        other, traced = Machine(mutant), self._own.traced
+        for plan in self._own.shortest_plans:
+            left, others = _left_by(self._own.machine, plan), _left_by(other, plan)
+            shown_by = tuple(kind for kind in left if left[kind] != others[kind] and (traced or kind != "trace"))
             if shown_by:
                 return Difference("differs", plan, shown_by, 0)
         return Difference("equivalent", None, (), 0)
@@ -87,11 +81,11 @@ class Explorer:
 
 def judge_mutants(lab: Lab) -> tuple[Judged, ...]:
     """What the explorer says about each mutant of a lab, in their order."""
-    explorer = Explorer(lab)
+    explorer = Explorer(Comparison(Machine(lab.machine), traced=lab.traced))
     return tuple(explorer.judge(mutant) for mutant in mutants_of(lab))
 
 
-def limited(machine: MachineData, budgets: Mapping[str, int]) -> Machine:
+def limited(machine: Mapping[str, Any], budgets: Mapping[str, int]) -> Machine:
     """The machine under the limits that a fixture sets."""
     return Machine({**machine, "budgets": {**machine["budgets"], **budgets}} if budgets else machine)
 

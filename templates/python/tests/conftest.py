@@ -19,14 +19,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import Bench, Mutants, Observation, OwnTests
+from contract import Bench, Observation
 from contract.command import RUNNER_VARIABLE, RunnerCommandError, runner_command
 from contract.execute import child_process_execute, child_process_report, run_once
 from contract.handed_out import find_changes
 from contract.own_tests import (
     ANOTHER_PROGRAM,
     NOT_AT_HAND,
+    Mutants,
     MutantsError,
+    OwnTests,
     read_mutants,
 )
 from contract.rubric import Rubric, ScoreboardError, load_rubric
