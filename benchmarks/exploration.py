@@ -14,8 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from labspec.mutants import mutants_of
-from labspec.mutants.verdicts import Explorer
+from labspec.mutants.verdicts import judge_mutants
 from labspec.pipeline import load
 
 if TYPE_CHECKING:
@@ -53,8 +52,7 @@ def measured(lab: Lab, runs: int) -> str:
 
 def explore(lab: Lab) -> Counter[str]:
     """Hold a lab against all of its mutants."""
-    explorer = Explorer(lab)
-    return Counter(explorer.judge(mutant).difference.verdict for mutant in mutants_of(lab))
+    return Counter(one.difference.verdict for one in judge_mutants(lab))
 
 
 def profile(lab: Lab) -> None:

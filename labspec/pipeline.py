@@ -21,14 +21,16 @@ class Loaded:
     lab: Lab | None = None
 
 
-def load(path: Path, data: bytes | None = None, *, proof: bool = False) -> Loaded:
+def load(path: Path, data: bytes | None = None, *, proof: bool = False, limit: int | None = None) -> Loaded:
     """Read, validate, resolve and check the spec at `path`; with `data`, as if that were the content of the file.
 
-    With `proof`, slips that no gate sees are findings as well, with the fixtures that would catch them.
+    With `proof`, slips that no gate sees are findings as well, with the fixtures that would catch them. `limit` is how
+    many turns the explorer takes before it gives up.
     A step starts only if the one before had no errors. Nothing is raised for anything a file can hold.
     """
     from labspec.checks import check
     from labspec.lab.resolve import resolve
+    from labspec.machine.explorer import TURN_LIMIT
     from labspec.source import name_of, read, read_data, resolve_extends
     from labspec.spec.validate import validate
 
@@ -47,6 +49,6 @@ def load(path: Path, data: bytes | None = None, *, proof: bool = False) -> Loade
         return loaded
     lab = resolve(spec, source.root, report)
     if lab is not None:
-        check(lab, source.root, report, proof=proof)
+        check(lab, source.root, report, proof=proof, limit=TURN_LIMIT if limit is None else limit)
     loaded.lab = None if report.has_errors else lab
     return loaded

@@ -13,11 +13,12 @@ from labspec.machine.explorer import Exploration, Plan, explore
 from labspec.machine.runner import Machine
 
 
-def check_reach(lab: Lab, found: Exploration, places: Places) -> None:
+def check_reach(lab: Lab, found: Exploration, limit: int, places: Places) -> None:
     """Every row can fire under the lab's own budgets, every budget can bind, and every run ends."""
     if not found.complete:
-        message = "not decided whether every row can fire: the loop has too many states to walk through"
-        places.report.warning("not-decided", message, places.key("budgets"), help="lower the budgets that rows read")
+        message = f"not decided whether every row can fire: {limit} turns do not lead through all states of the loop"
+        help = f"lower the budgets that rows read, or raise the limit: `labspec check --limit {10 * limit}`"
+        places.report.warning("not-decided", message, places.key("budgets"), help=help)
         return
     dead = [row for row in lab.table if row.id not in found.fires]
     explained = _check_budgets(lab, dead, places)

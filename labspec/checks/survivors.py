@@ -41,8 +41,10 @@ def _as_mutant(lab: Lab, number: int) -> Mutant:
 
 def _report_undecided(mutants: Sequence[Mutant], places: Places) -> None:
     if mutants:
-        message = f"not decided whether {_slips(mutants)} can be told from the reference: there are too many states"
-        help = "lower the budgets that rows read, or add a fixture that tells them"
+        message = f"not decided whether a fixture could notice this: {_slips(mutants)}"
+        help = (
+            "raise the limit of turns (`labspec check --limit N`), lower the budgets that rows read, or add a fixture"
+        )
         places.report.warning("not-decided", message, places.key("budgets"), help=help)
 
 

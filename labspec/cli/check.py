@@ -22,7 +22,13 @@ from labspec.cli.specs import spec_argument
 @click.option("--fix", is_flag=True, help="Add the fixtures that are suggested to the spec files, lines only.")
 @click.option("--diff", is_flag=True, help="With --fix: show the lines that would be added, and write nothing.")
 @click.option("--no-proof", is_flag=True, help="Leave out the slips that no gate sees, which take longest to find.")
-def command(specs: Sequence[Path], format: str, fix: bool, diff: bool, no_proof: bool) -> int:
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="How many turns the explorer takes, at about, to walk through a loop before it gives up; a million take ten"
+    " seconds.",
+)
+def command(specs: Sequence[Path], format: str, fix: bool, diff: bool, no_proof: bool, limit: int | None) -> int:
     """Say what is wrong with specs, all at once, with the place of each finding.
 
     Reads, validates and resolves each spec, runs every fixture through the reference runner, looks for rows that can
@@ -37,4 +43,4 @@ def command(specs: Sequence[Path], format: str, fix: bool, diff: bool, no_proof:
         from labspec.cli.fixing import fix_specs  # a check alone needs none of it
 
         return fix_specs(specs, format, only_show=diff)
-    return check_specs(specs, format, proof=not no_proof)
+    return check_specs(specs, format, proof=not no_proof, limit=limit)

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from labspec.lab.model import Fixture, Lab
 
 
-def check_specs(specs: Sequence[Path], format: str = "terminal", *, proof: bool = True) -> int:
+def check_specs(
+    specs: Sequence[Path], format: str = "terminal", *, proof: bool = True, limit: int | None = None
+) -> int:
     """Print the findings of all specs, and for people a line about each sound lab; returns the exit code.
 
-    Without `proof`, nobody asks which slips go unnoticed.
+    Without `proof`, nobody asks which slips go unnoticed. `limit` is how many turns the explorer may take.
     """
-    loaded = load_all(specs, proof=proof)
+    loaded = load_all(specs, proof=proof, limit=limit)
     sys.stdout.write(render_findings(loaded, format))
     if format == "terminal":
         for path, one in zip(dict.fromkeys(specs), loaded, strict=True):

@@ -12,9 +12,9 @@ from labspec.diagnostics import Report
 from labspec.pipeline import Loaded, load
 
 
-def load_all(paths: Sequence[Path], *, proof: bool = False) -> list[Loaded]:
+def load_all(paths: Sequence[Path], *, proof: bool = False, limit: int | None = None) -> list[Loaded]:
     """Every spec, each loaded once, in the order given; see `load`."""
-    return [load(path, proof=proof) for path in dict.fromkeys(paths)]
+    return [load(path, proof=proof, limit=limit) for path in dict.fromkeys(paths)]
 
 
 def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_stderr: bool = False) -> str:

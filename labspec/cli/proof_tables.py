@@ -26,7 +26,7 @@ def promises_table(proof: Proof) -> Table:
     table.add_column("kept", no_wrap=True)
     total = sum(points for _, points in proof.gates)
     for verdict in proof.verdicts:
-        missed = [gate for gate, _ in proof.gates if gate not in verdict.result.earned]
+        missed = proof.missed(verdict)
         shown = "all" if len(missed) == len(proof.gates) else ", ".join(missed)
         promise = "misses just these" if verdict.kind == "mistake" else verdict.promise
         table.add_row(verdict.name, f"{proof.points(verdict)} / {total}", shown, promise, _mark(verdict.kept))
@@ -62,6 +62,9 @@ def gates_table(proof: Proof) -> Table:
     table.add_column("catches", justify="right")
     table.add_column("only it", justify="right")
     for gate, points in proof.gates:
+        if gate in proof.about_tests:
+            table.add_row(gate, str(points), "own tests", "-")
+            continue
         catches = [mutant for mutant in proof.mutants if gate in mutant.missed]
         alone = sum(len(mutant.missed) == 1 for mutant in catches)
         table.add_row(gate, str(points), str(len(catches)), str(alone) if alone else "-")

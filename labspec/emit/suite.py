@@ -59,7 +59,8 @@ class GateFile(NamedTuple):
     """What the template of `tests/test_<gate>.py` is given."""
 
     module: Python
-    imports: Python
+    imports: Python | None
+    """What the checks of runs need of the contract, if there are any."""
     base_files: Python | None
     cases: tuple[ExpectedCase, ...]
     checks: tuple[CheckTest, ...]
@@ -127,11 +128,7 @@ def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsB
     file = _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
     if gate.tests_catch is None:
         return file
-    functions = ["check_own_tests_catch", "check_own_tests_pass"]
-    names = ["Mutants", "OwnTests", *functions]
-    if file.checks:
-        names = sorted({*names, *_imported(checks_of(gate, fixtures))}, key=lambda name: (name[0].islower(), name))
-    return file._replace(imports=_imports(list(map(python_name, names))), own=_own_check(lab, gate, gate.tests_catch))
+    return file._replace(own=_own_check(lab, gate, gate.tests_catch))
 
 
 def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:
@@ -173,7 +170,7 @@ def _test_file(lab: Lab, says: str, pairs: list[Pair], hints: HintsByCheck) -> G
     kinds = {name: {kind for kind, fixture in pairs if fixture.id == name} for name in used}
     return GateFile(
         module=docstring(python_words(says)),
-        imports=_imports([python_name(name) for name in _imported(pairs)]),
+        imports=_imports([python_name(name) for name in _imported(pairs)]) if pairs else None,
         base_files=base_files(lab) if any(kind == "workspace" for kind, _ in pairs) else None,
         cases=tuple(
             plan_expected(lab, fixture, kinds[name], _hints_of(name, kinds[name], hints))

@@ -14,14 +14,12 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from labspec.machine.alphabet import Step, Vocabulary, alphabet
 from labspec.machine.common_way import THE_END, Branches, CommonWay, Place, SharedTurns
 from labspec.machine.endings import shortest_plans
-from labspec.machine.explorer import Exploration, Plan, explore_turns
+from labspec.machine.explorer import TURN_LIMIT, Exploration, Plan, explore_turns
 from labspec.machine.pairs import Pair, Pairing
 from labspec.machine.runner import MOMENTS, Machine
 from labspec.machine.turns import Turns, facts_read_at
 
-PAIR_LIMIT: Final = 50_000
-"""How many pairs of runs are looked at before the comparison gives up and says so."""
-
+_MORE_FOR_PAIRS: Final = 10
 
 Verdict: TypeAlias = Literal["differs", "equivalent", "not decided"]
 
@@ -30,13 +28,14 @@ class Difference(NamedTuple):
     """What was found about a mutant.
 
     `plan` is a shortest plan on which the records differ, if they do, and `shown_by` are the kinds of checks that see
-    it. `pairs` is how many pairs of runs were looked at.
+    it. `pairs` is how many pairs of runs were looked at, and `turns` how many turns were taken from them.
     """
 
     verdict: Verdict
     plan: Plan | None
     shown_by: tuple[str, ...]
     pairs: int
+    turns: int = 0
 
 
 class Comparison:
@@ -45,9 +44,11 @@ class Comparison:
     With `traced`, the records include what a trace shows.
     """
 
-    def __init__(self, machine: Machine, *, traced: bool = False) -> None:
+    def __init__(self, machine: Machine, *, traced: bool = False, limit: int = TURN_LIMIT) -> None:
+        """`limit` is how many turns are taken, at about, to walk through the states of `machine`."""
         self.machine = machine
         self.traced = traced
+        self.limit = limit
         self.steps: list[Step] = []
         """Every step that was needed so far. A step keeps its number."""
         self._numbers: dict[str, int] = {}
@@ -55,11 +56,15 @@ class Comparison:
         self._vocabulary = Vocabulary(machine, reported=traced, slack=1)
         self._turns = Turns(machine, self._vocabulary, traced=traced)
 
-    def with_mutant(self, mutant: Machine, limit: int = PAIR_LIMIT) -> Difference:
-        """Tell the machine and `mutant` apart, or show that nothing does, as far as `limit` pairs allow."""
+    def with_mutant(self, mutant: Machine, limit: int | None = None) -> Difference:
+        """Tell the machine and `mutant` apart, or show that nothing does, as far as `limit` turns allow.
+
+        Without a limit, it takes several times what the machine alone may take: there are more pairs than states.
+        """
         numbers = self._steps_for(mutant)
         turns = self._turns_of(mutant)
-        walk = _Walk(self.steps, Pairing(self._turns, turns, traced=self.traced), numbers, limit)
+        turns_left = _MORE_FOR_PAIRS * self.limit if limit is None else limit
+        walk = _Walk(self.steps, Pairing(self._turns, turns, traced=self.traced), numbers, turns_left)
         if isinstance(turns, SharedTurns) and numbers == self._own_steps and self._common_way.complete:
             return walk.from_branches(self._common_way.branches(turns))
         return walk.from_start()
@@ -75,7 +80,7 @@ class Comparison:
     @cached_property
     def exploration(self) -> Exploration:
         """What the machine can do by itself."""
-        return explore_turns(self._turns, [self.steps[number] for number in self._own_steps])
+        return explore_turns(self._turns, [self.steps[number] for number in self._own_steps], self.limit)
 
     @cached_property
     def shortest_plans(self) -> list[Plan]:
@@ -89,7 +94,8 @@ class Comparison:
 
     @cached_property
     def _common_way(self) -> CommonWay:
-        return CommonWay(self._turns, {number: self.steps[number] for number in self._own_steps}, PAIR_LIMIT)
+        steps = {number: self.steps[number] for number in self._own_steps}
+        return CommonWay(self._turns, steps, _MORE_FOR_PAIRS * self.limit // len(steps))
 
     def _steps_for(self, mutant: Machine) -> tuple[int, ...]:
         """The numbers of the steps that tell apart what either of the two does."""
@@ -132,6 +138,7 @@ class _Walk:
         self._pairing = pairing
         self._numbers = numbers
         self._limit = limit
+        self._taken = 0
         self._seen: set[Pair] = set()
         self._keeps_to_branches = False
 
@@ -159,10 +166,11 @@ class _Walk:
                 found = self._leave(place, numbers, following)
                 if found is not None:
                     return found
-            if len(self._seen) > self._limit:
-                return Difference("not decided", None, (), len(self._seen))
+                self._taken += len(numbers)
+                if self._taken > self._limit:
+                    return self._found("not decided")
             level, leaving = following, next(branches, None)
-        return Difference("equivalent", None, (), len(self._seen))
+        return self._found("equivalent")
 
     def _leave(self, place: Place, numbers: Sequence[int], following: list[Place]) -> Difference | None:
         """Take every step from a place; the places it leads to for the first time are added to `following`."""
@@ -180,4 +188,7 @@ class _Walk:
 
     def _differs(self, place: Place, ended: Pair) -> Difference:
         plan = tuple(self._steps[number] for number in place.numbers())
-        return Difference("differs", plan, tuple(ended.shown_by()), len(self._seen))
+        return self._found("differs", plan, tuple(ended.shown_by()))
+
+    def _found(self, verdict: Verdict, plan: Plan | None = None, shown_by: tuple[str, ...] = ()) -> Difference:
+        return Difference(verdict, plan, shown_by, len(self._seen), self._taken)

@@ -17,6 +17,9 @@ from labspec.mutants import Mutant, mutants_of
 if TYPE_CHECKING:
     from labspec.lab.model import Lab, MachineData
 
+_MORE_FOR_MUTANTS: Final = 50
+"""How many times as many turns all mutants together may take as the machine alone."""
+
 _RUN_ID: Final = "a run"
 _FIXTURE_ID: Final = "a fixture"
 
@@ -32,41 +35,45 @@ class Judged(NamedTuple):
 class Explorer:
     """Holds the mutants of one lab against its machine. What is worked out for one mutant serves the next."""
 
-    def __init__(self, lab: Lab) -> None:
-        self._data = lab.machine
-        self._traced = lab.traced
-        self._comparisons: dict[str | None, tuple[Comparison, dict[str, int]]] = {}
-
-    @property
-    def comparison(self) -> Comparison:
-        """The machine under the budgets of the lab."""
-        return self._under(None)[0]
+    def __init__(self, comparison: Comparison) -> None:
+        """`comparison` is about the machine of the lab, under its own budgets."""
+        self._own = comparison
+        self._left = _MORE_FOR_MUTANTS * comparison.limit
+        self._under_limits: dict[str, tuple[Comparison, dict[str, int]]] = {}
 
     def judge(self, mutant: Mutant) -> Judged:
         """How a mutant can be told from the reference, if it can."""
+        comparison, budgets = self._under(mutant.budget)
+        if not comparison.exploration.complete:
+            return Judged(mutant, Difference("not decided", None, (), 0), budgets)
         if mutant.family == "recorder":
             return Judged(mutant, self._recorder(mutant.machine), {})
-        comparison, budgets = self._under(mutant.budget)
-        return Judged(mutant, comparison.with_mutant(limited(mutant.machine, budgets)), budgets)
+        difference = comparison.with_mutant(limited(mutant.machine, budgets), self._left)
+        self._left -= difference.turns
+        return Judged(mutant, difference, budgets)
 
     def differ_on(self, mutant: Mutant, plan: Plan, budgets: dict[str, int]) -> bool:
         """Whether a plan under some limits tells a mutant from the reference."""
-        name = next(iter(budgets), None)
-        return self._under(name)[0].differ_on(limited(mutant.machine, budgets), plan)
+        comparison, _ = self._under(next(iter(budgets), None))
+        return comparison.differ_on(limited(mutant.machine, budgets), plan)
 
     def _under(self, budget: str | None) -> tuple[Comparison, dict[str, int]]:
         """The machine with another limit than its own for `budget`: one, or two if it is one already."""
-        if budget not in self._comparisons:
-            budgets = {} if budget is None else {budget: 2 if self._data["budgets"][budget] == 1 else 1}
-            self._comparisons[budget] = Comparison(limited(self._data, budgets), traced=self._traced), budgets
-        return self._comparisons[budget]
+        if budget is None:
+            return self._own, {}
+        if budget not in self._under_limits:
+            own = self._own
+            budgets = {budget: 2 if own.machine.budgets[budget] == 1 else 1}
+            comparison = Comparison(limited(own.machine.data, budgets), traced=own.traced, limit=own.limit)
+            self._under_limits[budget] = comparison, budgets
+        return self._under_limits[budget]
 
     def _recorder(self, mutant: MachineData) -> Difference:
         """The loop is the same, so a slip of the recorder shows on some way to end a run or not at all."""
-        own, other = self.comparison.machine, Machine(mutant)
-        for plan in self.comparison.shortest_plans:
-            left, others = _left_by(own, plan), _left_by(other, plan)
-            shown_by = tuple(kind for kind in left if left[kind] != others[kind] and (self._traced or kind != "trace"))
+        other, traced = Machine(mutant), self._own.traced
+        for plan in self._own.shortest_plans:
+            left, others = _left_by(self._own.machine, plan), _left_by(other, plan)
+            shown_by = tuple(kind for kind in left if left[kind] != others[kind] and (traced or kind != "trace"))
             if shown_by:
                 return Difference("differs", plan, shown_by, 0)
         return Difference("equivalent", None, (), 0)
@@ -74,11 +81,11 @@ class Explorer:
 
 def judge_mutants(lab: Lab) -> tuple[Judged, ...]:
     """What the explorer says about each mutant of a lab, in their order."""
-    explorer = Explorer(lab)
+    explorer = Explorer(Comparison(Machine(lab.machine), traced=lab.traced))
     return tuple(explorer.judge(mutant) for mutant in mutants_of(lab))
 
 
-def limited(machine: MachineData, budgets: Mapping[str, int]) -> Machine:
+def limited(machine: Mapping[str, Any], budgets: Mapping[str, int]) -> Machine:
     """The machine under the limits that a fixture sets."""
     return Machine({**machine, "budgets": {**machine["budgets"], **budgets}} if budgets else machine)
 

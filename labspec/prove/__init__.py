@@ -100,7 +100,8 @@ class _Begun(NamedTuple):
         )
         self.warm.close()
         gates = tuple((gate.id, gate.points) for gate in lab.rubric)
-        return Proof(lab.id, lab.title, lab.version, lab.digest, gates, self.same_bytes, verdicts, mutants)
+        about_tests = frozenset(gate.id for gate in lab.own_test_gates)
+        return Proof(lab.id, lab.title, lab.version, lab.digest, gates, self.same_bytes, verdicts, mutants, about_tests)
 
 
 class _Count:

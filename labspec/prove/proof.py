@@ -59,6 +59,13 @@ class Proof(NamedTuple):
     """Whether a second build gave the same bytes as the first."""
     verdicts: tuple[Verdict, ...]
     mutants: tuple[Caught, ...] = ()
+    about_tests: frozenset[str] = frozenset()
+    """The gates that are about the students' own tests: nobody asks a wrong runner for them."""
+
+    def missed(self, verdict: Verdict) -> list[str]:
+        """The gates that a subject was asked for and did not earn, in the order of the rubric."""
+        not_asked = self.about_tests if verdict.kind == "mistake" else frozenset()
+        return [gate for gate, _ in self.gates if gate not in verdict.result.earned and gate not in not_asked]
 
     @property
     def holds(self) -> bool:

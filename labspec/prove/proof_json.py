@@ -24,7 +24,10 @@ def proof_data(proof: Proof) -> dict[str, Any]:
         "digest": proof.digest,
         "holds": proof.holds,
         "same_bytes": proof.same_bytes,
-        "gates": [{"id": gate, "points": points} for gate, points in proof.gates],
+        "gates": [
+            {"id": gate, "points": points, "about": "own tests" if gate in proof.about_tests else "runner"}
+            for gate, points in proof.gates
+        ],
         "runners": [_runner(proof, verdict) for verdict in proof.verdicts],
         "mutants": [_mutant(proof, mutant) for mutant in proof.mutants],
     }

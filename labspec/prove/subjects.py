@@ -65,9 +65,18 @@ def build(lab: Lab, folder: Path) -> Built:
 def _write(tree: Tree, folder: Path, lab: Lab) -> Path:
     target = folder / lab.id
     write(tree, target)
-    for place, levels in ((target, 0), (target / "tests", 1)):  # or each of some hundred runs would compile it
-        compileall.compile_dir(place, maxlevels=levels, quiet=2)
+    _compile(target)
     return target
+
+
+def _compile(repository: Path) -> None:
+    """Compile a repository once, or each of some hundred runs would do it.
+
+    Compiled files are held against the content of their source: tests put other loops in its place.
+    """
+    checked = py_compile.PycInvalidationMode.CHECKED_HASH
+    for place, levels in ((repository, 0), (repository / "tests", 1)):
+        compileall.compile_dir(place, maxlevels=levels, quiet=2, invalidation_mode=checked)
 
 
 def subjects(lab: Lab, built: Built, folder: Path) -> Iterator[Subject]:

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from labspec.contract import ContractFailure, check_own_tests_catch, check_own_tests_pass
-from labspec.contract.own_tests import Mutants, MutantsError, OwnTests, read_mutants
+from labspec.contract import ContractFailure
+from labspec.contract.own_tests import (
+    Mutants,
+    MutantsError,
+    OwnTests,
+    check_own_tests_catch,
+    check_own_tests_pass,
+    read_mutants,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

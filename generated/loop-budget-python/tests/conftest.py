@@ -3,8 +3,8 @@
 The tests start the lab's command line as a child process, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
 that file as JSON, too. LAB_MUTANTS=FOLDER has the wrong loops that a student's own
-tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are known to do the same every
-time: no run is made twice.
+tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are
+known to do the same every time: no run is made twice.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import Bench, Mutants, Observation, OwnTests
+from contract import Bench, Observation
 from contract.command import RUNNER_VARIABLE, RunnerCommandError, runner_command
 from contract.execute import child_process_execute, child_process_report, run_once
 from contract.handed_out import find_changes
 from contract.own_tests import (
     ANOTHER_PROGRAM,
     NOT_AT_HAND,
+    Mutants,
     MutantsError,
+    OwnTests,
     read_mutants,
 )
 from contract.rubric import Rubric, ScoreboardError, load_rubric
@@ -41,6 +43,8 @@ HUNG = pytest.StashKey[set[str]]()
 SEEN = pytest.StashKey[dict[tuple[object, ...], Observation]]()
 MUTANTS = pytest.StashKey["Mutants | None"]()
 EVENTS = "contract events"
+OTHER_RUNS = "contract-runs"
+"""The name of a pytest plugin that runs fixtures in its own way, if there is one."""
 
 STATUS_OF: dict[str, Status] = {
     "passed": "passed",
@@ -68,6 +72,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def bench(pytestconfig: pytest.Config, tmp_path: Path) -> Bench:
     """A place to run fixtures in, with an empty folder for what they leave."""
+    other = pytestconfig.pluginmanager.get_plugin(OTHER_RUNS)
+    if other is not None:
+        return Bench(other.execute, other.report)
     rubric, command = pytestconfig.stash[RUBRIC], pytestconfig.stash[COMMAND]
     timeout = rubric.timeout_seconds
     execute = child_process_execute(
@@ -134,14 +141,17 @@ def collect_outcomes(
     reporter: pytest.TerminalReporter, config: pytest.Config
 ) -> dict[tuple[str, str], Outcome]:
     """What became of each test in this folder, by file name and test name."""
+    paths: dict[str, Path] = {}
     found: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for category, status in STATUS_OF.items():
         for report in reporter.stats.get(category, ()):
             file, _, test = report.nodeid.partition("::")
-            path = (config.rootpath / file).resolve()
-            if path.parent == TESTS:
+            if file not in paths:
+                paths[file] = (config.rootpath / file).resolve()
+            if paths[file].parent == TESTS:
                 outcome = Outcome(status, first_line(report), events_of(report))
-                found[path.name, test or "(the file itself)"].append(outcome)
+                name = test or "(the file itself)"
+                found[paths[file].name, name].append(outcome)
     return {key: combine(outcomes) for key, outcomes in found.items()}
 
 

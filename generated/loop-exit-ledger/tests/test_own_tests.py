@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from contract import Mutants, OwnTests, check_own_tests_catch, check_own_tests_pass
+from contract.own_tests import (
+    Mutants,
+    OwnTests,
+    check_own_tests_catch,
+    check_own_tests_pass,
+)
 
 
 def test_own_tests_pass(own_tests: OwnTests) -> None:

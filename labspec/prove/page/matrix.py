@@ -137,10 +137,9 @@ def plan_matrix(proof: Proof, lab: Lab) -> Matrix:
 
 def _catches(proof: Proof) -> list[Collection[str]]:
     """For each mistake and each mutant that can be caught: the gates that catch it."""
-    gates = {gate for gate, _ in proof.gates}
-    mistakes = [one.result for one in proof.verdicts if one.kind == "mistake" and one.result.fault is None]
+    mistakes = [one for one in proof.verdicts if one.kind == "mistake" and one.result.fault is None]
     mutants = [one.missed for one in proof.mutants if one.verdict != "equivalent"]
-    return [*(gates - result.earned for result in mistakes), *mutants]
+    return [*map(proof.missed, mistakes), *mutants]
 
 
 def _column(gate: str, points: int, catches: list[Collection[str]]) -> Column:
@@ -181,16 +180,18 @@ def _judged(proof: Proof, verdict: Verdict, number: int, says: str) -> Line:
         says=words(says),
         mark="" if verdict.kept else "promise broken",
         tone="plain" if verdict.kept else "bad",
-        cells=tuple(_judged_cell(gate, verdict) for gate, _ in proof.gates),
+        cells=tuple(_judged_cell(proof, gate, verdict) for gate, _ in proof.gates),
         reasons=_reasons(proof, failures),
         note=words("" if verdict.kept else f"The promise was: {verdict.promise}."),
         block=tuple((verdict.result.fault or "").splitlines()),
     )
 
 
-def _judged_cell(gate: str, verdict: Verdict) -> Cell:
+def _judged_cell(proof: Proof, gate: str, verdict: Verdict) -> Cell:
     if verdict.result.fault is not None:
         return _cell(gate, "unknown")
+    if verdict.kind == "mistake" and gate in proof.about_tests:
+        return _cell(gate, "earned")  # an empty cell: a wrong runner is not asked for tests
     expected, earned = gate in verdict.expected, gate in verdict.result.earned
     state: State = ("earned" if expected else "gained") if earned else ("lost" if expected else "missed")
     return _cell(gate, state, verdict.result.first_failures.get(gate, ""))

@@ -3,8 +3,8 @@
 The tests start the lab's command line as a child process, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
 that file as JSON, too. LAB_MUTANTS=FOLDER has the wrong loops that a student's own
-tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are known to do the same every
-time: no run is made twice.
+tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are
+known to do the same every time: no run is made twice.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # where `contract` stands
 
-from contract import Bench, Mutants, Observation, OwnTests
+from contract import Bench, Observation
 from contract.command import RUNNER_VARIABLE, RunnerCommandError, runner_command
 from contract.execute import child_process_execute, child_process_report, run_once
 from contract.handed_out import find_changes
 from contract.own_tests import (
     ANOTHER_PROGRAM,
     NOT_AT_HAND,
+    Mutants,
     MutantsError,
+    OwnTests,
     read_mutants,
 )
 from contract.rubric import Rubric, ScoreboardError, load_rubric

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+{% if imports %}
 from contract import {{ imports }}
+{% endif %}
+{% if own %}
+from contract.own_tests import (
+    Mutants,
+    OwnTests,
+    check_own_tests_catch,
+    check_own_tests_pass,
+)
+{% endif %}
 {% if base_files %}
 
 {{ base_files }}

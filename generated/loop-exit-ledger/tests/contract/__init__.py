@@ -25,12 +25,6 @@ from .observation import (
     Observation,
     Report,
 )
-from .own_tests import (
-    Mutants,
-    OwnTests,
-    check_own_tests_catch,
-    check_own_tests_pass,
-)
 from .records import Line, Problem, Record, read_ledger
 from .signature import ending_signature, exit_signature, signature_values
 from .trace_checks import check_closing, check_report, check_trace, check_use
@@ -49,9 +43,7 @@ __all__ = [
     "Execute",
     "Expected",
     "Line",
-    "Mutants",
     "Observation",
-    "OwnTests",
     "Problem",
     "Record",
     "Report",
@@ -65,8 +57,6 @@ __all__ = [
     "check_fields",
     "check_inside",
     "check_one_line",
-    "check_own_tests_catch",
-    "check_own_tests_pass",
     "check_repeat",
     "check_report",
     "check_sorted_keys",
