@@ -73,9 +73,9 @@ def lines(draw: st.DrawFn) -> bytes:
 
 PIECES = st.sampled_from(
     [
-        line(), line(reason="turn_cap"), line()[:40], b"\n", b"\r\n", b"{", b"}", b'"', b"\\", b",", b":", b"[", b"]", b"NaN",
+        line(), line(reason="turn_cap"), line()[:40], b"\n", b"\r\n", b"{", b"}", b'"', b"\\", b",", b":", b"[", b"]",
         b'"run_id": "r2"', b'"run_id": "', b'"reason"', b"1e400", b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80",
-        b"null", b"{}\n", b'{"reason": "turn_cap"}\n', b" ", b"9" * 30,
+        b"NaN", b"null", b"{}\n", b'{"reason": "turn_cap"}\n', b" ", b"9" * 30,
     ]
 )  # fmt: skip
 HOSTILE = st.one_of(st.binary(max_size=80), st.lists(PIECES, max_size=12).map(b"".join))

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labspec.cli import main
+from labspec.contract.records import MAX_BYTES as MAX_LINE_BYTES
 from labspec.diagnostics import Report
 from labspec.diagnostics.json_format import to_json
 from labspec.diagnostics.terminal import to_terminal
@@ -22,7 +23,7 @@ from labspec.ledger import Checked, check_ledgers
 from labspec.ledger import check as check_module
 from labspec.ledger.faults import read_record
 from labspec.ledger.judge import Judge
-from labspec.ledger.lines import MAX_LINE_BYTES, Memory, read_lines
+from labspec.ledger.lines import Memory, read_lines
 from labspec.machine.runner import Recorder
 from labspec.pipeline import load
 from tests.ledger.cases import LAB, check_cases
@@ -122,12 +123,12 @@ def test_what_is_no_plain_file_is_a_finding_and_the_others_are_checked(
     Path("loop").symlink_to("loop")
     Path("good.jsonl").write_bytes(line())
     Path("link").symlink_to("good.jsonl")
-    words = ["pipe", "folder", "loop", "missing", "/dev/zero", "nul\0", "good.jsonl", "link"]
+    words = ["pipe", "folder", "loop", "missing", "/dev/zero", "good.jsonl", "link"]
     assert main(["ledger", "check", *words, "--spec", str(LAB), "--format", "json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert [one["file"] for one in document["ledgers"]] == ["good.jsonl", "link"]
     codes = [one["code"] for one in document["diagnostics"]]
-    assert sorted(codes) == ["file-not-found", "file-unreadable", "file-unreadable", *["not-a-file"] * 3]
+    assert sorted(codes) == ["file-not-found", "file-unreadable", *["not-a-file"] * 3]
 
 
 def test_a_ledger_of_many_megabytes_takes_little_memory(tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ def test_a_file_that_is_no_ledger_is_read_until_it_is_clear_that_it_is_none(
     ]
 
 
-def test_a_ledger_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     with path.open("wb") as stream:
         stream.truncate((1 << 30) + 1)
