@@ -54,7 +54,9 @@ def main() -> None:
         write_ledger(varied, lab, options.lines // SLOW_LINES, varied=True)
         renamed = write_renamed(folder)
         print(f"{options.lines:,} lines, {ledger.stat().st_size / 1e6:.0f} MB")
-        measure("nothing to check", options.runs, ["check", os.devnull, "--spec", SPEC], expected=1)
+        empty = folder / "empty.jsonl"
+        empty.touch()
+        measure("check, an empty ledger", options.runs, ["check", empty, "--spec", SPEC])
         measure("check", options.runs, ["check", ledger, "--spec", SPEC])
         measure(f"check, all lines differ, 1/{SLOW_LINES}", options.runs, ["check", varied, "--spec", SPEC])
         measure("check, a reason is renamed", options.runs, ["check", ledger, "--spec", renamed], expected=1)

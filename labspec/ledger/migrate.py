@@ -7,31 +7,24 @@ under another name.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import shutil
-import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from labspec.ledger.faults import Fault, Faults, read_json_object
 from labspec.ledger.lines import Memory, open_ledger, read_lines
 from labspec.ledger.places import value_places
 from labspec.ledger.renames import Renames
+from labspec.ledger.replace import stage, take_place
 from labspec.plain_file import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from labspec.diagnostics import Report
     from labspec.lab.model import Lab
-
-KEPT = ".before-migration"
-"""What is added to the name of a ledger to name its old form."""
-
-_NOT_WRITTEN = "nothing was changed there"
 
 
 class Migrated(NamedTuple):
@@ -80,34 +73,30 @@ class Migration:
             message = f"`{file}` is a symbolic link, which would be replaced by a file"
             self._report.error("ledger-is-link", message, None, help="name the file it leads to")
             return None
-        with open_ledger(path, file, self._report) as stream:
-            return None if stream is None else self._migrate_stream(stream, path, file)
-
-    def _migrate_stream(self, stream: IO[bytes], path: Path, file: str) -> Migrated | None:
-        found = len(self._report.errors)
-        before = os.fstat(stream.fileno())
-        lines, renamed = self._survey(stream, file)
-        if len(self._report.errors) > found:
-            return None
-        if not renamed or self._dry_run:
-            return Migrated(file, lines, renamed, None)
-        stream.seek(0)
         try:
-            with _beside(path, before.st_mode) as (new, temporary):
-                new.writelines(self._rewritten(stream, file))
-                if len(self._report.errors) > found:
-                    return None
-                _flush(new)
-                if not _is_same(path, before):
-                    message = f"cannot write {file}: it changed while it was read"
-                    self._report.error("write-failed", message, None, help=_NOT_WRITTEN)
-                    return None
-                kept = _take_place(temporary, path)
+            return self._migrate_plain_file(path, file)
         except OSError as error:
             message = f"cannot write {file}: {error.strerror or error}"
-            self._report.error("write-failed", message, None, help=_NOT_WRITTEN)
+            self._report.error("write-failed", message, None, help="nothing was changed there")
             return None
-        return Migrated(file, lines, renamed, kept)
+
+    def _migrate_plain_file(self, path: Path, file: str) -> Migrated | None:
+        found = len(self._report.errors)
+        with open_ledger(path, file, self._report) as stream:
+            if stream is None:
+                return None
+            before = os.fstat(stream.fileno())
+            lines, renamed = self._survey(stream, file)
+            if len(self._report.errors) > found:
+                return None
+            if not renamed or self._dry_run:
+                return Migrated(file, lines, renamed, None)
+            stream.seek(0)
+            new = stage(self._rewritten(stream, file), path, before.st_mode)
+        if len(self._report.errors) > found:  # it could be read once, but not twice
+            new.unlink()
+            return None
+        return Migrated(file, lines, renamed, take_place(new, path, before))
 
     def _survey(self, stream: IO[bytes], file: str) -> tuple[int, dict[tuple[str, str], int]]:
         """How many lines there are, and what would be renamed; every line that can't be migrated is a finding."""
@@ -152,72 +141,3 @@ def migrate_ledgers(
     """Migrate every ledger for which it is possible, each once, in the order given."""
     migration = Migration(lab, report, shown, dry_run=dry_run)
     return [migration.migrate(path) for path in dict.fromkeys(paths)]
-
-
-@contextlib.contextmanager
-def _beside(path: Path, mode: int) -> Iterator[tuple[IO[bytes], Path]]:
-    """A new file beside `path` with the same permissions; it is gone afterwards, unless it was moved."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".labspec")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            temporary.chmod(mode & 0o777)
-            yield stream, temporary
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _flush(stream: IO[bytes]) -> None:
-    """Have everything on the disk before the file takes the place of another one."""
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
-def _is_same(path: Path, before: os.stat_result) -> bool:
-    """Whether the file at `path` is the one that was opened, and nobody has written to it since."""
-    now = path.stat()
-    same_file = os.path.samestat(now, before)
-    return same_file and (now.st_size, now.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
-
-
-def _take_place(temporary: Path, path: Path) -> Path:
-    """Put the new ledger in the place of the old one; returns where the old one is now."""
-    kept = _keep(path)
-    try:
-        temporary.replace(path)
-    except OSError:
-        kept.unlink()
-        raise
-    return kept
-
-
-def _keep(path: Path) -> Path:
-    """Give the ledger a second name that nothing has yet, or make a copy of that name where a file can't have two."""
-    for number in range(1, 1000):
-        kept = path.with_name(f"{path.name}{KEPT}{'' if number == 1 else f'-{number}'}")
-        try:
-            _link_or_copy(path, kept)
-        except FileExistsError:
-            continue
-        return kept
-    raise FileExistsError(f"there are too many files {path.name}{KEPT}-...")
-
-
-def _link_or_copy(path: Path, kept: Path) -> None:
-    try:
-        kept.hardlink_to(path)
-    except FileExistsError:
-        raise
-    except OSError:  # some file systems have no second names
-        with kept.open("xb") as copy:
-            _copy(path, copy, kept)
-
-
-def _copy(path: Path, copy: IO[bytes], kept: Path) -> None:
-    try:
-        with path.open("rb") as original:
-            shutil.copyfileobj(original, copy)
-        shutil.copystat(path, kept)
-    except OSError:
-        kept.unlink()
-        raise
