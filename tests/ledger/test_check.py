@@ -97,6 +97,27 @@ def test_what_the_reference_leaves_is_sound_and_ends_as_the_table_says(spec: Pat
     assert checked.sound == len(records) == len(checked.fixtures)
 
 
+@pytest.mark.parametrize(
+    ("fixture", "calls", "codes"),
+    [
+        ("calls_all_used_v1", 3, []),
+        ("calls_all_used_v1", 4, ["ledger-over-budget"]),
+        ("no_calls_v1", 1, ["ledger-over-budget"]),
+        ("happy_path_v1", 12, []),
+        ("happy_path_v1", 13, ["ledger-over-budget"]),
+    ],
+)
+def test_calls_are_held_against_the_budget_of_their_fixture(fixture: str, calls: int, codes: list[str]) -> None:
+    """The lab allows 12 calls in 16 turns; some fixtures have a budget of their own."""
+    lab = load(SPECS[0].with_name("loop-budget.yaml")).lab
+    assert lab is not None
+    names = ["read_file"] * calls
+    raw = line(fixture_id=fixture, reason="budget:tool_calls", turns=15, stopped_on_turn=15, tool_names=names)
+    faults = Judge(lab).look(raw)[0].faults
+    assert [fault.code for fault in faults] == codes
+    assert {fault.field for fault in faults} <= {"tool_names"}
+
+
 def test_a_ledger_of_each_kind_is_added_up(capsys: pytest.CaptureFixture[str]) -> None:
     """The document has every ledger, and the table a line for all of them together."""
     cases = [str(case) for case in check_cases()]
