@@ -1,0 +1,111 @@
+"""Which fixtures end differently now, and which lines of old ledgers can still be compared with new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from labspec.differences.items import changes, from_to
+from labspec.differences.model import Change
+from labspec.differences.runs import ending_told
+
+if TYPE_CHECKING:
+    from labspec.differences.renaming import Renames
+    from labspec.lab.model import Fixture, Lab
+
+
+class _Both(NamedTuple):
+    """A fixture that both labs have, and whether a runner is given the same in both."""
+
+    old: Fixture
+    new: Fixture
+    same_inputs: bool
+
+    @property
+    def ends_alike(self) -> bool:
+        """Whether a right run leaves the same record."""
+        return self.old.ending.seen() == self.new.ending.seen()
+
+
+def ending_changes(old: Lab, new: Lab) -> Iterator[Change]:
+    """Fixtures whose right run leaves another record now, with the row that decides it."""
+    for name, both in _in_both(old, new).items():
+        if not both.ends_alike:
+            inputs = () if both.same_inputs else ("its inputs changed as well",)
+            details = (f"was: {ending_told(both.old.ending)}", f"now: {ending_told(both.new.ending)}", *inputs)
+            yield Change("changed", "ending of", name, details)
+        elif both.old.ending.row != both.new.ending.row:
+            row = from_to("same record, decided by another row", both.old.ending.row, both.new.ending.row)
+            yield Change("changed", "deciding row of", name, tuple(row))
+        elif both.same_inputs and _leaves(both.old) != _leaves(both.new):
+            yield Change("changed", "traces of", name, ("same record, and another trace or other files",))
+
+
+def fixture_changes(old: Lab, new: Lab) -> Iterator[Change]:
+    """Fixtures that went, came, or give a runner something else."""
+    before, after = _fixtures(old), _fixtures(new)
+    yield from changes("fixture", before, after, _differs, lambda fixture: iter((ending_told(fixture.ending),)))
+
+
+def _differs(one: Fixture, other: Fixture) -> Iterator[str]:
+    yield from from_to("hidden from students", one.hidden, other.hidden)
+    yield from from_to("its own budgets", _budgets(one), _budgets(other))
+    if one.simulated["planned_calls"] != other.simulated["planned_calls"]:
+        yield "another plan"
+    if one.simulated.get("workspace") != other.simulated.get("workspace"):
+        yield "another workspace of its own"
+
+
+def _budgets(fixture: Fixture) -> str:
+    return ", ".join(f"{name} {limit}" for name, limit in fixture.budgets.items())
+
+
+def ledger_changes(old: Lab, new: Lab, names: Renames) -> Iterator[Change]:
+    """Lines of old ledgers that can't be compared as they stand, by reason and by fixture."""
+    reasons = {reason.name for reason in new.taxonomy}
+    for was, name in names.items():
+        yield Change(
+            "renamed", "lines with reason", was, (f"comparable once `labspec ledger migrate` writes `{name}`",)
+        )
+    for reason in old.taxonomy:
+        if reason.name not in reasons:
+            yield Change("removed", "lines with reason", reason.name, ("lost: no reason of the new lab stands for it",))
+    both = _in_both(old, new)
+    for name in _fixtures(old):
+        if name not in both:
+            yield Change("removed", "lines of fixture", name, ("lost: the new lab does not have it",))
+        elif not both[name].same_inputs:
+            yield Change("changed", "lines of fixture", name, ("lost: the old runs were given something else",))
+        elif not both[name].ends_alike:
+            yield Change("changed", "lines of fixture", name, ("can be compared, but what was right is wrong now",))
+
+
+def comparable(old: Lab, new: Lab) -> tuple[int, int]:
+    """How many fixtures of the old lab have ledgers whose right lines are right still, and how many it has."""
+    good = [both for both in _in_both(old, new).values() if both.same_inputs and both.ends_alike]
+    return len(good), len(_fixtures(old))
+
+
+def _in_both(old: Lab, new: Lab) -> dict[str, _Both]:
+    before, after = _fixtures(old), _fixtures(new)
+    return {
+        name: _Both(before[name], fixture, _inputs(before[name], old) == _inputs(fixture, new))
+        for name, fixture in after.items()
+        if name in before
+    }
+
+
+def _fixtures(lab: Lab) -> dict[str, Fixture]:
+    """Every fixture by id, those of the stretch goals as well."""
+    goals = lab.stretch.goals if lab.stretch else ()
+    return {fixture.id: fixture for fixture in (*lab.fixtures, *(one for goal in goals for one in goal.fixtures))}
+
+
+def _inputs(fixture: Fixture, lab: Lab) -> tuple[Any, ...]:
+    """What a runner is given: the plan, the fixture's budgets, and the files that the tools work on."""
+    given = {key: value for key, value in fixture.simulated.items() if key != "goal"}
+    return given, None if lab.workspace is None else (lab.workspace.roots, sorted(lab.workspace.files))
+
+
+def _leaves(fixture: Fixture) -> object:
+    return list(fixture.trace), fixture.files

@@ -1,0 +1,136 @@
+"""Whether some run can end differently: the explorer's proof that none can, or the shortest plan that does.
+
+The old lab is already in the words of the new one. Endings are compared first (ledger line and exit code), then traces.
+Tools that only one of the two has are left out, and so is what a program behind a tool really does: then that is said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from labspec.differences.model import Runs, Shown
+from labspec.machine.difference import Comparison
+from labspec.machine.explorer import TURN_LIMIT, Plan
+from labspec.machine.runner import CLOSING_EVENTS, Loop, Machine, MachineError, Trace, drive, ending_of
+from labspec.machine.simulation import AbstractTools
+from labspec.suggestions.words import groups
+
+if TYPE_CHECKING:
+    from labspec.lab.model import Lab, MachineData
+    from labspec.machine.runner import Ending
+
+
+def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
+    """What the explorer can say about the runs of two labs. `limit` is how many turns it takes, at about."""
+    tools = _common_tools(old.machine, new.machine)
+    if not tools:
+        return Runs("not decided", "The labs have no tool in common, so that no plan of the one is one of the other.")
+    left_out = len(tools) < max(len(old.machine["tools"]), len(new.machine["tools"]))
+    before, after = (
+        {**lab.machine, "tools": {name: lab.machine["tools"][name] for name in tools}} for lab in (old, new)
+    )
+    if _roots(before) != _roots(after):
+        return Runs(
+            "not decided", "The roots of the workspace changed, and where a path leads is not for the explorer."
+        )
+    proviso = "As long as runs call only the tools that both labs have and that work alike, " if left_out else ""
+    found = _ask(before, after, limit, traced=False)
+    if found.verdict == "differs":
+        return _with_cause(found, before, after, limit)
+    if found.verdict == "not decided":
+        return found
+    if old.traced and new.traced:
+        traces = _ask(_with_kinds(before, after), after, limit, traced=True)
+        if traces.verdict != "same":
+            ends = _sentence(f"{proviso}no run can end differently: proved.")
+            return traces._replace(sentence=f"{ends} But {traces.sentence}")
+    what = "end differently or leave another trace" if old.traced and new.traced else "end differently"
+    return found._replace(sentence=_sentence(f"{proviso}no run can {what}: proved, for every plan there is."))
+
+
+def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Runs:
+    before, after = Machine(old), Machine(new)
+    found = Comparison(before, traced=traced, limit=limit).with_mutant(after)
+    if found.verdict == "equivalent":
+        return Runs("same", "", found.pairs)
+    if found.plan is None or not _really_differ(before, after, found.plan, traced=traced):
+        return Runs(
+            "not decided", "There are too many states to say whether some run can end differently.", found.pairs
+        )
+    told = tuple(group.told for group in groups(found.plan, after.kinds)) or ("a plan without steps",)
+    shown = Shown(found.plan, told, _told(before, found.plan), _told(after, found.plan))
+    sentence = "some traces are different." if traced else "Some runs end differently now."
+    return Runs("differs", sentence, found.pairs, shown)
+
+
+def _with_cause(found: Runs, old: MachineData, new: MachineData, limit: int) -> Runs:
+    """The same, and whether the limits of the budgets are the whole cause."""
+    if old["budgets"] == new["budgets"] or set(old["budgets"]) != set(new["budgets"]):
+        return found
+    if _ask(old, {**new, "budgets": old["budgets"]}, limit, traced=False).verdict != "same":
+        return found
+    return found._replace(
+        sentence=f"{found.sentence} Only the budgets are the cause: under the old ones none would, which is proved."
+    )
+
+
+def _common_tools(old: MachineData, new: MachineData) -> list[str]:
+    """The tools that both have and that work alike, as far as can be seen without running a program."""
+    return [
+        name
+        for name, tool in new["tools"].items()
+        if name in old["tools"] and all(old["tools"][name].get(key) == tool.get(key) for key in ("kind", "error"))
+    ]
+
+
+def _roots(machine: MachineData) -> object:
+    return None if machine["workspace"] is None else machine["workspace"]["roots"]
+
+
+def _with_kinds(old: MachineData, new: MachineData) -> MachineData:
+    """The old machine, in which a reason has a name of its own if it closes a trace with another event than now."""
+    reasons = old["reasons"]
+    other = {
+        name: f"{name} as {reason['kind']}"
+        for name, reason in reasons.items()
+        if name in new["reasons"] and new["reasons"][name]["kind"] != reason["kind"]
+    }
+    rows = [{**row, "outcome": other.get(row["outcome"], row["outcome"])} for row in old["rows"]]
+    return {**old, "reasons": {other.get(name, name): reason for name, reason in reasons.items()}, "rows": rows}
+
+
+def record(machine: Machine, plan: Plan, *, traced: bool) -> tuple[Ending | None, list[dict[str, Any]]]:
+    """What a run of a plan leaves: its ending, or None if it never ends, and with `traced` its events."""
+    loop, trace = Loop(machine), Trace()
+    try:
+        ending = ending_of(loop, drive(loop, plan, trace, AbstractTools(machine)))
+    except MachineError:
+        return None, []
+    trace.close(loop, CLOSING_EVENTS[machine.reasons[ending.reason]["kind"]], ending.reason)
+    return ending, trace.events if traced else []
+
+
+def _really_differ(old: Machine, new: Machine, plan: Plan, *, traced: bool) -> bool:
+    (before, events), (after, other_events) = (record(machine, plan, traced=traced) for machine in (old, new))
+    seen = None if before is None else before.seen(), None if after is None else after.seen()
+    return seen[0] != seen[1] or events != other_events
+
+
+def _told(machine: Machine, plan: Plan) -> str:
+    ending, _ = record(machine, plan, traced=False)
+    return "never ends" if ending is None else ending_told(ending)
+
+
+def ending_told(ending: Ending) -> str:
+    """How a run ended, and the row that decided it."""
+    turns = f"{ending.turns} turn{'' if ending.turns == 1 else 's'}"
+    error = "no last error" if ending.last_error is None else f'last error "{ending.last_error}"'
+    calls = f"{len(ending.tool_names)} call{'' if len(ending.tool_names) == 1 else 's'}"
+    return (
+        f"{ending.reason} (exit code {ending.exit_code}) after {turns}, {calls}, {error};"
+        f" row `{ending.row}` decides at {ending.at}"
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
