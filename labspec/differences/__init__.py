@@ -1,4 +1,4 @@
-"""What a change of a spec means: from two labs to the differences between them, and these as text, Markdown and JSON."""
+"""What a change of a spec means: from two labs to their differences, and these as text, Markdown and JSON."""
 
 from labspec.differences.compare import compare
 from labspec.differences.json_form import to_json

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from labspec.differences.fixtures import comparable, ending_changes, fixture_changes, ledger_changes
 from labspec.differences.loop import budget_changes, meter_changes, reason_changes, row_changes, setting_changes
-from labspec.differences.model import Change, Differences, Runs, Section
+from labspec.differences.model import Change, Differences, Runs, Section, Verdict
 from labspec.differences.renaming import in_new_words, renames
 from labspec.differences.rubric import gate_changes, goal_changes, mistake_changes
 from labspec.differences.runs import compare_runs
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from labspec.differences.renaming import Renames
     from labspec.lab.model import Lab
 
-_ONLY_READ = ("wording",)
+_ENDS: Final[dict[Verdict, str]] = {
+    "same": "No run can end differently, which is proved",
+    "differs": "Runs differ now",
+    "not decided": "Whether runs can end differently is not proved either way",
+}
 
 
 def compare(old: Lab, new: Lab, *, limit: int = TURN_LIMIT) -> Differences:
@@ -49,8 +53,8 @@ def _sections(old: Lab, new: Lab, names: Renames) -> Iterator[Section]:
     yield _section("wording", "Wording", wording_changes(old, new))
 
 
-def _section(id: str, title: str, changes: Iterable[Change]) -> Section:
-    return Section(id, title, tuple(changes))
+def _section(name: str, title: str, changes: Iterable[Change]) -> Section:
+    return Section(name, title, tuple(changes))
 
 
 def _headline(old: Lab, new: Lab, runs: Runs, sections: tuple[Section, ...], names: Renames) -> str:
@@ -59,26 +63,21 @@ def _headline(old: Lab, new: Lab, runs: Runs, sections: tuple[Section, ...], nam
     if not found and runs.verdict == "same":
         same = old.digest == new.digest or old._replace(digest="", version="") == new._replace(digest="", version="")
         return "Nothing differs in meaning." if same else "Nothing differs but how the spec is written, or its version."
-    if set(found) <= set(_ONLY_READ) and runs.verdict == "same":
+    if set(found) == {"wording"} and runs.verdict == "same":
         return "Only the wording differs: every run, gate and point stays as it is."
-    ends = {
-        "same": "No run can end differently, which is proved",
-        "differs": "Runs end differently now",
-        "not decided": "Whether runs can end differently is not proved either way",
-    }[runs.verdict]
-    endings = (
-        [change for change in found["endings"].changes if change.kind == "ending of"] if "endings" in found else []
-    )
+    endings = found["endings"].changes if "endings" in found else ()
+    fixtures = sum(change.kind == "ending of" for change in endings)
     also = [
-        _count(len(endings), "fixture", "of the lab's among them") if endings else "",
-        _count(len(names), "reason", "renamed") if names else "",
-        "gates or points move" if "gates" in found else "",
+        f"{_counted(len(names), 'reason')} got a new name" if names else "",
+        f"{_counted(fixtures, 'fixture')} of the lab with another ending" if fixtures else "",
+        "gates or points moved" if "gates" in found else "",
     ]
-    return "; ".join([ends, *(part for part in also if part)]) + "."
+    told = [part for part in also if part]
+    return "; ".join([_ENDS[runs.verdict], *told]) + "."
 
 
-def _count(number: int, noun: str, what: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'} {what}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _called(lab: Lab) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec.differences.items import changes, from_to
-from labspec.differences.model import Change
+from labspec.differences.model import Change, How
 from labspec.differences.runs import ending_told
 
 if TYPE_CHECKING:
@@ -71,13 +71,17 @@ def ledger_changes(old: Lab, new: Lab, names: Renames) -> Iterator[Change]:
         if reason.name not in reasons:
             yield Change("removed", "lines with reason", reason.name, ("lost: no reason of the new lab stands for it",))
     both = _in_both(old, new)
-    for name in _fixtures(old):
-        if name not in both:
-            yield Change("removed", "lines of fixture", name, ("lost: the new lab does not have it",))
-        elif not both[name].same_inputs:
-            yield Change("changed", "lines of fixture", name, ("lost: the old runs were given something else",))
-        elif not both[name].ends_alike:
-            yield Change("changed", "lines of fixture", name, ("can be compared, but what was right is wrong now",))
+    kept = [name for name in _fixtures(old) if name in both and both[name].same_inputs]
+    changed = [name for name in _fixtures(old) if name in both and not both[name].same_inputs]
+    yield from _lines("removed", [name for name in _fixtures(old) if name not in both], "lost: their fixture is gone")
+    yield from _lines("changed", changed, "lost: the old runs were given something else")
+    wrong = [name for name in kept if not both[name].ends_alike]
+    yield from _lines("changed", wrong, "can be compared, but what was right is wrong now")
+
+
+def _lines(how: How, names: Sequence[str], what: str) -> Iterator[Change]:
+    if names:
+        yield Change(how, "lines of", ", ".join(names), (what,))
 
 
 def comparable(old: Lab, new: Lab) -> tuple[int, int]:

@@ -45,7 +45,18 @@ def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
             ends = _sentence(f"{proviso}no run can end differently: proved.")
             return traces._replace(sentence=f"{ends} But {traces.sentence}")
     what = "end differently or leave another trace" if old.traced and new.traced else "end differently"
-    return found._replace(sentence=_sentence(f"{proviso}no run can {what}: proved, for every plan there is."))
+    proved = _sentence(f"{proviso}no run can {what}: proved, for every plan there is.")
+    return found._replace(sentence=f"{proved}{_programs(old, new, tools)}")
+
+
+def _programs(old: Lab, new: Lab, tools: list[str]) -> str:
+    """What was left out because only a program could say it: the commands that run another one, or on other files."""
+    before, after = old.machine["tools"], new.machine["tools"]
+    files = old.workspace != new.workspace
+    other = [
+        f"`{name}`" for name in tools if after[name]["kind"] == "command" and (files or before[name] != after[name])
+    ]
+    return f" What {' and '.join(other)} really comes to is for `labspec prove` to show." if other else ""
 
 
 def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Runs:
