@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _ENDS: Final[dict[Verdict, str]] = {
     "same": "No run can end differently, which is proved",
-    "differs": "Runs differ now",
+    "differs": "Some runs end differently now",
+    "traces differ": "No run can end differently, which is proved, but traces do",
     "not decided": "Whether runs can end differently is not proved either way",
 }
 
@@ -67,9 +68,11 @@ def _headline(old: Lab, new: Lab, runs: Runs, sections: tuple[Section, ...], nam
         return "Only the wording differs: every run, gate and point stays as it is."
     endings = found["endings"].changes if "endings" in found else ()
     fixtures = sum(change.kind == "ending of" for change in endings)
+    changed = sum(change.kind == "ending of the changed" for change in endings)
     also = [
         f"{_counted(len(names), 'reason')} got a new name" if names else "",
         f"{_counted(fixtures, 'fixture')} of the lab with another ending" if fixtures else "",
+        f"{_counted(changed, 'fixture')} changed, and with it the ending" if changed else "",
         "gates or points moved" if "gates" in found else "",
     ]
     told = [part for part in also if part]

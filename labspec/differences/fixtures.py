@@ -31,9 +31,9 @@ def ending_changes(old: Lab, new: Lab) -> Iterator[Change]:
     """Fixtures whose right run leaves another record now, with the row that decides it."""
     for name, both in _in_both(old, new).items():
         if not both.ends_alike:
-            inputs = () if both.same_inputs else ("its inputs changed as well",)
-            details = (f"was: {ending_told(both.old.ending)}", f"now: {ending_told(both.new.ending)}", *inputs)
-            yield Change("changed", "ending of", name, details)
+            kind = "ending of" if both.same_inputs else "ending of the changed"
+            details = (f"was: {ending_told(both.old.ending)}", f"now: {ending_told(both.new.ending)}")
+            yield Change("changed", kind, name, details)
         elif both.old.ending.row != both.new.ending.row:
             row = from_to("same record, decided by another row", both.old.ending.row, both.new.ending.row)
             yield Change("changed", "deciding row of", name, tuple(row))

@@ -8,7 +8,7 @@ from labspec.machine.explorer import Plan
 
 How: TypeAlias = Literal["added", "removed", "renamed", "moved", "changed"]
 
-Verdict: TypeAlias = Literal["same", "differs", "not decided"]
+Verdict: TypeAlias = Literal["same", "differs", "traces differ", "not decided"]
 
 
 class Change(NamedTuple):

@@ -6,6 +6,8 @@ Tools that only one of the two has are left out, and so is what a program behind
 
 from __future__ import annotations
 
+import json
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from labspec.differences.model import Runs, Shown
@@ -40,12 +42,12 @@ def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
     if found.verdict == "not decided":
         return found
     if old.traced and new.traced:
-        traces = _ask(_with_kinds(before, after), after, limit, traced=True)
+        traces = _ask(before, after, limit, traced=True)
         if traces.verdict != "same":
-            ends = _sentence(f"{proviso}no run can end differently: proved.")
+            ends = _sentence(f"{proviso}no run under the lab's budgets can end differently: proved.")
             return traces._replace(sentence=f"{ends} But {traces.sentence}")
     what = "end differently or leave another trace" if old.traced and new.traced else "end differently"
-    proved = _sentence(f"{proviso}no run can {what}: proved, for every plan there is.")
+    proved = _sentence(f"{proviso}no run under the lab's budgets can {what}: proved, for every plan there is.")
     return found._replace(sentence=f"{proved}{_programs(old, new, tools)}")
 
 
@@ -61,7 +63,7 @@ def _programs(old: Lab, new: Lab, tools: list[str]) -> str:
 
 def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Runs:
     before, after = Machine(old), Machine(new)
-    found = Comparison(before, traced=traced, limit=limit).with_mutant(after)
+    found = Comparison(Machine(_apart(old, new, traced=traced)), traced=traced, limit=limit).with_mutant(after)
     if found.verdict == "equivalent":
         return Runs("same", "", found.pairs)
     if found.plan is None or not _really_differ(before, after, found.plan, traced=traced):
@@ -69,9 +71,11 @@ def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Run
             "not decided", "There are too many states to say whether some run can end differently.", found.pairs
         )
     told = tuple(group.told for group in groups(found.plan, after.kinds)) or ("a plan without steps",)
+    if traced:
+        event = _first_events_apart(before, after, found.plan)
+        return Runs("traces differ", "some traces are different.", found.pairs, Shown(found.plan, told, *event))
     shown = Shown(found.plan, told, _told(before, found.plan), _told(after, found.plan))
-    sentence = "some traces are different." if traced else "Some runs end differently now."
-    return Runs("differs", sentence, found.pairs, shown)
+    return Runs("differs", "Some runs end differently now.", found.pairs, shown)
 
 
 def _with_cause(found: Runs, old: MachineData, new: MachineData, limit: int) -> Runs:
@@ -98,16 +102,20 @@ def _roots(machine: MachineData) -> object:
     return None if machine["workspace"] is None else machine["workspace"]["roots"]
 
 
-def _with_kinds(old: MachineData, new: MachineData) -> MachineData:
-    """The old machine, in which a reason has a name of its own if it closes a trace with another event than now."""
-    reasons = old["reasons"]
-    other = {
-        name: f"{name} as {reason['kind']}"
-        for name, reason in reasons.items()
-        if name in new["reasons"] and new["reasons"][name]["kind"] != reason["kind"]
+def _apart(old: MachineData, new: MachineData, *, traced: bool) -> MachineData:
+    """The old machine, in which each reason that shows otherwise than now has a name of its own.
+
+    Rows with the same outcome count as the same to the explorer, and so would another exit code of it, or another
+    closing event of a trace, which follows from its kind.
+    """
+    keys = ("exit_code", "kind") if traced else ("exit_code",)
+    apart = {
+        name: f"{name} as it was"
+        for name, reason in old["reasons"].items()
+        if name in new["reasons"] and any(new["reasons"][name][key] != reason[key] for key in keys)
     }
-    rows = [{**row, "outcome": other.get(row["outcome"], row["outcome"])} for row in old["rows"]]
-    return {**old, "reasons": {other.get(name, name): reason for name, reason in reasons.items()}, "rows": rows}
+    rows = [{**row, "outcome": apart.get(row["outcome"], row["outcome"])} for row in old["rows"]]
+    return {**old, "reasons": {apart.get(name, name): reason for name, reason in old["reasons"].items()}, "rows": rows}
 
 
 def record(machine: Machine, plan: Plan, *, traced: bool) -> tuple[Ending | None, list[dict[str, Any]]]:
@@ -141,6 +149,17 @@ def ending_told(ending: Ending) -> str:
         f"{ending.reason} (exit code {ending.exit_code}) after {turns}, {calls}, {error};"
         f" row `{ending.row}` decides at {ending.at}"
     )
+
+
+def _first_events_apart(old: Machine, new: Machine, plan: Plan) -> tuple[str, str]:
+    """The first event in which two traces differ, as either has it."""
+    pair = zip_longest(*(record(machine, plan, traced=True)[1] for machine in (old, new)))
+    before, after = next(events for events in pair if events[0] != events[1])
+    return _event(before), _event(after)
+
+
+def _event(event: dict[str, Any] | None) -> str:
+    return "no such event" if event is None else json.dumps(event)
 
 
 def _sentence(text: str) -> str:
