@@ -48,11 +48,13 @@ def regenerate() -> None:
 if __name__ == "__main__":
     from tests.codes import examples
     from tests.differences import cases as differences
+    from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
 
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
     differences.regenerate()
+    ledgers.regenerate()
     written = len(cases()) + len(published())
     sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")

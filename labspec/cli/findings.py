@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from labspec.diagnostics import Report
 from labspec.pipeline import Loaded, load
@@ -19,6 +20,18 @@ def load_all(paths: Sequence[Path], *, proof: bool = False, limit: int | None = 
 def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_stderr: bool = False) -> str:
     """The findings of all specs together, as `terminal`, `json` or `github`."""
     report = Report([diagnostic for one in loaded for diagnostic in one.report.diagnostics])
+    texts = {file: text for one in loaded for file, text in one.texts.items()}
+    return render_report(report, format, texts, to_stderr=to_stderr)
+
+
+def render_report(
+    report: Report,
+    format: str = "terminal",
+    texts: Mapping[str, str] = MappingProxyType({}),
+    *,
+    to_stderr: bool = False,
+) -> str:
+    """Findings as `terminal`, `json` or `github`, with the source lines of those files whose `texts` are given."""
     if format == "json":
         from labspec.diagnostics.json_format import to_json
 
@@ -31,7 +44,6 @@ def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_st
         return ""
     from labspec.diagnostics.terminal import to_terminal
 
-    texts = {file: text for one in loaded for file, text in one.texts.items()}
     return to_terminal(report, texts, colour=wants_colour(sys.stderr if to_stderr else sys.stdout))
 
 

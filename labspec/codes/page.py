@@ -26,6 +26,7 @@ SUBJECTS: Final = (
     "Stretch goals",
     "Handout",
     "Building",
+    "Ledgers",
 )
 """What pages are about, in the order in which the parts of a lab come into being."""
 

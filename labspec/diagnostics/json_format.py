@@ -9,18 +9,22 @@ from labspec.diagnostics.model import Diagnostic, Related, Report, Severity, Spa
 
 
 def to_json(report: Report) -> str:
-    """One JSON document: `diagnostics` by place, and how many `errors` and `warnings` there are.
+    """One JSON document: that of `to_document`."""
+    return json.dumps(to_document(report), indent=2) + "\n"
+
+
+def to_document(report: Report) -> dict[str, Any]:
+    """The findings as plain data: `diagnostics` by place, and how many `errors` and `warnings` there are.
 
     Lines and columns count from 1; columns are code points and the end is exclusive. A finding without a place has
     `null` for each of `file`, `line`, `column`, `end_line` and `end_column`.
     """
     findings = report.sorted()
-    document = {
+    return {
         "diagnostics": [_finding(finding) for finding in findings],
         "errors": sum(finding.severity is Severity.ERROR for finding in findings),
         "warnings": sum(finding.severity is Severity.WARNING for finding in findings),
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
 def _finding(finding: Diagnostic) -> dict[str, Any]:

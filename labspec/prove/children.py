@@ -99,5 +99,9 @@ def _wait_or_kill(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(GRACE)
     except subprocess.TimeoutExpired:
-        process.kill()
+        if os.name == "posix":  # with what it has started: it leads a group of its own
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
         process.wait()

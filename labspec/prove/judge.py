@@ -33,19 +33,26 @@ def judge(subject: Subject, folder: Path, children: Children) -> Result:
     # Native tracebacks take a tenth of the time; without a folder of ours pytest would look at those of earlier runs.
     options = ["-q", "--no-header", "-p", "no:cacheprovider", "--tb=native", f"--basetemp={folder / 'runs'}"]
     command = [sys.executable, "-m", "pytest", *options, "tests"]
-    environment = {**tests_environment(), **_runner(subject), **subject.environment, "LAB_REPORT": str(report)}
+    environment = {**tests_environment(folder), **_runner(subject), **subject.environment, "LAB_REPORT": str(report)}
     if children.run(command, subject.repository, environment, output, TIME_LIMIT):
         return read_report(report, output)
     return fault(f"the tests did not end in {TIME_LIMIT:.0f} seconds")
 
 
-def tests_environment() -> dict[str, str]:
-    """The environment of generated tests: ours, without what could change their outcome."""
+def tests_environment(folder: Path) -> dict[str, str]:
+    """The environment of generated tests: ours, without what could change their outcome.
+
+    What they and the programs they start call temporary goes below `folder`, and with it: pytest keeps the folders of
+    three runs of the user's, and the runs of a proof would push out those that somebody wants to look at.
+    """
+    temporary = folder / "temporary"
+    temporary.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     return {
         **kept,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # other people's plugins are no part of the proof
         "PYTHONDONTWRITEBYTECODE": "1",
+        **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary)),
     }
 
 

@@ -78,7 +78,7 @@ class Warm:
         process = self._children.start(
             [sys.executable, "-m", "labspec.prove.warm_tests", str(reference), str(learned), str(self._memory)],
             self._repository,
-            {**tests_environment(), "LAB_RUNNER": json.dumps([RUNNER_WORD]), "LAB_RUN_ONCE": "1"},
+            {**tests_environment(self._folder), "LAB_RUNNER": json.dumps([RUNNER_WORD]), "LAB_RUN_ONCE": "1"},
             self._folder / "output.txt",
             piped=True,
         )

@@ -1,10 +1,11 @@
 """YAML text to values with places: reading, variants, and looking places up."""
 
+from labspec.plain_file import name_of
 from labspec.source.extends import resolve_extends
 from labspec.source.locate import locate, locate_key
 from labspec.source.merge import merge
 from labspec.source.nodes import Entry, Mapping, Node, Plain, Scalar, Sequence, Source, plain, walk
-from labspec.source.read import name_of, read, read_data
+from labspec.source.read import read, read_data
 
 __all__ = [
     "Entry",

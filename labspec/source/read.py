@@ -6,9 +6,9 @@ Nothing else reads a spec from the disk. The file is hostile until proven otherw
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING
 
+from labspec.plain_file import escape_name, name_of, open_plain_file, report_unreadable
 from labspec.source.nodes import Source
 from labspec.source.parse import parse
 from labspec.source.text import decode
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 """The largest spec file that is read, in bytes. The labs we know stay below a twentieth of it."""
-
-# Opening a FIFO without O_NONBLOCK waits for a writer. Both flags are absent on some systems.
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read(
@@ -48,7 +45,7 @@ def read(
         The source, or None if there was an error in it.
 
     """
-    file = _printable(path.as_posix() if shown_as is None else shown_as)
+    file = name_of(path) if shown_as is None else escape_name(shown_as)
     data = _read_bytes(path, file, at, report)
     return None if data is None else read_data(data, file, report, texts=texts)
 
@@ -65,48 +62,17 @@ def read_data(data: bytes, file: str, report: Report, *, texts: dict[str, str] |
     return None if root is None else Source(file, root, {file: text})
 
 
-def name_of(path: Path) -> str:
-    """What a file is called in messages, and among the texts of what was read."""
-    return _printable(path.as_posix())
-
-
-def _printable(name: str) -> str:
-    """A file name that can be printed: bytes of a name that are not UTF-8 are escaped."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
 def _read_bytes(path: Path, file: str, at: Span | None, report: Report) -> bytes | None:
+    descriptor = open_plain_file(path, file, report, at)
+    if descriptor is None:
+        return None
     try:
-        descriptor = os.open(path, _OPEN_FLAGS)
-        try:
-            data = _read_regular(descriptor)
-        finally:
-            os.close(descriptor)
-    except FileNotFoundError:
-        report.error("file-not-found", f"there is no file `{file}`", at)
+        with os.fdopen(descriptor, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        report_unreadable(file, error, report, at)
         return None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        _report_unreadable(path, file, error, at, report)
-        return None
-    if data is None:
-        report.error("not-a-file", f"`{file}` is not a regular file", at)
-    elif len(data) > MAX_BYTES:
+    if len(data) > MAX_BYTES:
         report.error("file-too-large", f"`{file}` is larger than {MAX_BYTES} bytes", at)
         return None
     return data
-
-
-def _read_regular(descriptor: int) -> bytes | None:
-    """At most one byte more than a spec may have; None if the descriptor is no regular file."""
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return None
-    with open(descriptor, "rb", closefd=False) as stream:
-        return stream.read(MAX_BYTES + 1)
-
-
-def _report_unreadable(path: Path, file: str, error: Exception, at: Span | None, report: Report) -> None:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    if isinstance(error, PermissionError) and path.is_dir():  # Windows cannot even open a directory
-        report.error("not-a-file", f"`{file}` is not a regular file", at)
-    else:
-        report.error("file-unreadable", f"`{file}` cannot be read: {reason.lower()}", at)

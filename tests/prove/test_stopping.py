@@ -1,4 +1,4 @@
-"""A proof that is broken off leaves nothing behind: no process, and no file."""
+"""A proof leaves nothing behind, not even one that is broken off: no process, and no file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-SPEC = Path(__file__).resolve().parents[1] / "specs" / "valid" / "workspace-and-trace.yaml"
+VALID = Path(__file__).resolve().parents[1] / "specs" / "valid"
+WITH_COMMANDS = VALID / "workspace-and-trace.yaml"
+WITH_OWN_TESTS = VALID / "own-tests.yaml"
 
 pytestmark = [
     pytest.mark.xdist_group("warm"),
@@ -31,10 +33,12 @@ def processes_with(word: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("when", ["3 of", "20 of"])
-def test_an_interrupted_proof_leaves_no_process_and_no_folder(tmp_path: Path, when: str) -> None:
-    """Whether it is in the middle of the first runs or of the mutants. It ends as a program does that ^C has ended."""
-    command = [sys.executable, "-u", "-c", PROGRAM, str(SPEC)]
+@pytest.mark.parametrize(
+    ("when", "number"), [("3 of", "SIGINT"), ("20 of", "SIGINT"), ("20 of", "SIGTERM"), ("3 of", "SIGHUP")]
+)
+def test_a_proof_that_is_broken_off_leaves_no_process_and_no_folder(tmp_path: Path, when: str, number: str) -> None:
+    """Whether it is in the middle of the first runs or of the mutants, and whoever breaks it off: it ends as on ^C."""
+    command = [sys.executable, "-u", "-c", PROGRAM, str(WITH_COMMANDS)]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as proof:
         assert proof.stderr is not None
@@ -42,10 +46,20 @@ def test_an_interrupted_proof_leaves_no_process_and_no_folder(tmp_path: Path, wh
             if when in line:
                 break
         assert list(tmp_path.iterdir())
-        proof.send_signal(signal.SIGINT)
+        proof.send_signal(getattr(signal, number))
         _, said = proof.communicate(timeout=60)
     assert proof.returncode == 130
     assert said.endswith("Stopped.\n")
+    assert list(tmp_path.iterdir()) == []
+    assert eventually_none(str(tmp_path))
+
+
+def test_a_proof_that_ends_by_itself_leaves_no_process_and_no_folder(tmp_path: Path) -> None:
+    """Not among the folders that pytest keeps either: students' own tests are run by a pytest of their own."""
+    command = [sys.executable, "-m", "labspec", "prove", "--jobs", "2", str(WITH_OWN_TESTS)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert "solution" in done.stdout
     assert list(tmp_path.iterdir()) == []
     assert eventually_none(str(tmp_path))
 

@@ -3,8 +3,8 @@
 The tests start the lab's command line as a child process, or the command that the
 environment variable LAB_RUNNER names. With LAB_REPORT=FILE the points are written to
 that file as JSON, too. LAB_MUTANTS=FOLDER has the wrong loops that a student's own
-tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are known to do the same every
-time: no run is made twice.
+tests must catch (see `contract/own_tests.py`). LAB_RUN_ONCE is for runners that are
+known to do the same every time: no run is made twice.
 """
 
 from __future__ import annotations
