@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from labspec.differences.fixtures import comparable, ending_changes, fixture_changes, ledger_changes
 from labspec.differences.loop import budget_changes, meter_changes, reason_changes, row_changes, setting_changes
-from labspec.differences.model import Change, Differences, Runs, Section, Verdict
+from labspec.differences.model import Change, Differences, Section, SectionId, Verdict
 from labspec.differences.renaming import in_new_words, renames
 from labspec.differences.rubric import gate_changes, goal_changes, mistake_changes
 from labspec.differences.runs import compare_runs
 from labspec.differences.wording import wording_changes, work_changes
+from labspec.handed_out.read import as_students_have_it
 from labspec.machine.explorer import TURN_LIMIT
 
 if TYPE_CHECKING:
@@ -26,14 +27,28 @@ _ENDS: Final[dict[Verdict, str]] = {
 }
 
 
-def compare(old: Lab, new: Lab, *, limit: int = TURN_LIMIT) -> Differences:
-    """The change in meaning from `old` to `new`. `limit` is how many turns the explorer takes before it gives up."""
+NOT_HANDED_OUT: Final = (
+    "Only what students have is compared: no hidden fixtures, no mistakes, not how stretch goals change the loop, and "
+    "only the words of the loop and of fixtures."
+)
+"""What is said about a comparison with a repository."""
+
+
+def compare(old: Lab, new: Lab, *, limit: int = TURN_LIMIT, as_handed_out: bool = False) -> Differences:
+    """The change in meaning from `old` to `new`.
+
+    `limit` is how many turns the explorer takes before it gives up. With `as_handed_out`, only what students have is
+    compared: so it has to be if one of the labs was read from a repository.
+    """
+    if as_handed_out:
+        old, new = as_students_have_it(old), as_students_have_it(new)
     names = renames(old, new)
     before = in_new_words(old, names)
     runs = compare_runs(before, new, limit)
     sections = tuple(section for section in _sections(before, new, names) if section.changes)
-    headline = _headline(old, new, runs, sections, names)
-    return Differences(headline, _called(old), _called(new), runs, sections)
+    note = NOT_HANDED_OUT if as_handed_out and old.digest != new.digest else ""
+    found = Differences("", _called(old), _called(new), runs, sections, note)
+    return found._replace(headline=_headline(found, len(names)))
 
 
 def _sections(old: Lab, new: Lab, names: Renames) -> Iterator[Section]:
@@ -54,29 +69,25 @@ def _sections(old: Lab, new: Lab, names: Renames) -> Iterator[Section]:
     yield _section("wording", "Wording", wording_changes(old, new))
 
 
-def _section(name: str, title: str, changes: Iterable[Change]) -> Section:
+def _section(name: SectionId, title: str, changes: Iterable[Change]) -> Section:
     return Section(name, title, tuple(changes))
 
 
-def _headline(old: Lab, new: Lab, runs: Runs, sections: tuple[Section, ...], names: Renames) -> str:
-    """The verdict in one sentence."""
-    found = {section.id: section for section in sections}
-    if not found and runs.verdict == "same":
-        same = old.digest == new.digest or old._replace(digest="", version="") == new._replace(digest="", version="")
-        return "Nothing differs in meaning." if same else "Nothing differs but how the spec is written, or its version."
-    if set(found) == {"wording"} and runs.verdict == "same":
-        return "Only the wording differs: every run, gate and point stays as it is."
-    endings = found["endings"].changes if "endings" in found else ()
-    fixtures = sum(change.kind == "ending of" for change in endings)
-    changed = sum(change.kind == "ending of the changed" for change in endings)
+def _headline(found: Differences, renamed: int) -> str:
+    """The verdict in one sentence. `renamed` is how many reasons have a new name."""
+    if found.same_meaning:
+        words = "Only the wording differs: every run, gate and point stays as it is."
+        return words if found.sections else "Nothing differs in meaning."
+    fixtures = sum(change.kind == "ending of" for change in found.of("endings"))
+    changed = sum(change.kind == "ending of the changed" for change in found.of("endings"))
     also = [
-        f"{_counted(len(names), 'reason')} got a new name" if names else "",
+        f"{_counted(renamed, 'reason')} got a new name" if renamed else "",
         f"{_counted(fixtures, 'fixture')} of the lab with another ending" if fixtures else "",
         f"{_counted(changed, 'fixture')} changed, and with it the ending" if changed else "",
-        "gates or points moved" if "gates" in found else "",
+        "gates or points moved" if found.of("gates") else "",
     ]
     told = [part for part in also if part]
-    return "; ".join([_ENDS[runs.verdict], *told]) + "."
+    return "; ".join([_ENDS[found.runs.verdict], *told]) + "."
 
 
 def _counted(number: int, noun: str) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from labspec.differences.items import changes, from_to
 from labspec.differences.model import Change, How
 from labspec.differences.runs import ending_told
+from labspec.ledger.faults import Fault
+from labspec.ledger.renames import Renames as LedgerRenames
 
 if TYPE_CHECKING:
     from labspec.differences.renaming import Renames
@@ -62,14 +64,15 @@ def _budgets(fixture: Fixture) -> str:
 
 def ledger_changes(old: Lab, new: Lab, names: Renames) -> Iterator[Change]:
     """Lines of old ledgers that can't be compared as they stand, by reason and by fixture."""
-    reasons = {reason.name for reason in new.taxonomy}
+    today = LedgerRenames(new.taxonomy)
     for was, name in names.items():
-        yield Change(
-            "renamed", "lines with reason", was, (f"comparable once `labspec ledger migrate` writes `{name}`",)
-        )
+        yield _migrated(was, name)
     for reason in old.taxonomy:
-        if reason.name not in reasons:
-            yield Change("removed", "lines with reason", reason.name, ("lost: no reason of the new lab stands for it",))
+        called = today.new_name(reason.name)
+        if isinstance(called, Fault):
+            yield Change("removed", "lines with reason", reason.name, (f"lost: {called.message}",))
+        elif called != reason.name:
+            yield _migrated(reason.name, called)
     both = _in_both(old, new)
     kept = [name for name in _fixtures(old) if name in both and both[name].same_inputs]
     changed = [name for name in _fixtures(old) if name in both and not both[name].same_inputs]
@@ -77,6 +80,11 @@ def ledger_changes(old: Lab, new: Lab, names: Renames) -> Iterator[Change]:
     yield from _lines("changed", changed, "lost: the old runs were given something else")
     wrong = [name for name in kept if not both[name].ends_alike]
     yield from _lines("changed", wrong, "can be compared, but what was right is wrong now")
+
+
+def _migrated(was: str, name: str) -> Change:
+    what = f"comparable once `labspec ledger migrate` writes `{name}`"
+    return Change("renamed", "lines with reason", was, (what,))
 
 
 def _lines(how: How, names: Sequence[str], what: str) -> Iterator[Change]:

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
 
 
 def to_json(found: Differences) -> str:
-    """The whole of it: `version` 1 of this form, the verdict about runs, and the changes of each section by its id."""
+    """The whole of it, in version 1 of this form: the verdict about runs, and the changes of each section by its id."""
     document = {
         "version": 1,
         "headline": found.headline,
         "old": found.old,
         "new": found.new,
+        "same_meaning": found.same_meaning,
+        "note": found.note,
         "runs": _runs(found.runs),
         "sections": {section.id: [change._asdict() for change in section.changes] for section in found.sections},
     }

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def to_markdown(found: Differences) -> str:
     """The verdict as a heading, the runs, then a list for each section. No text of an author's is markup."""
-    blocks = [f"## {_text(found.headline)}", _text(f"{found.old} → {found.new}. {found.runs.sentence}")]
+    told = f"{found.old} → {found.new}. {found.note} {found.runs.sentence}"
+    blocks = [f"## {_text(found.headline)}", _text(told)]
     if found.runs.shown is not None:
         blocks.append("\n".join(f"- {_text(line)}" for line in shown_lines(found.runs.shown)))
     for section in found.sections:

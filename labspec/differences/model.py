@@ -20,10 +20,26 @@ class Change(NamedTuple):
     details: tuple[str, ...] = ()
 
 
+SectionId: TypeAlias = Literal[
+    "endings",
+    "reasons",
+    "rows",
+    "budgets",
+    "settings",
+    "gates",
+    "mistakes",
+    "goals",
+    "ledgers",
+    "fixtures",
+    "work",
+    "wording",
+]
+
+
 class Section(NamedTuple):
     """Changes of one subject, under a title that says what they are about."""
 
-    id: str
+    id: SectionId
     title: str
     changes: tuple[Change, ...]
 
@@ -40,8 +56,8 @@ class Shown(NamedTuple):
 class Runs(NamedTuple):
     """Whether some run can end differently, under the budgets of the labs.
 
-    `verdict` is "same" only if that is proved, by walking through `pairs` of runs. `shown` is a shortest plan that ends
-    differently, if there is one.
+    `verdict` is "same" only if that is proved, by walking through `pairs` of states that the two loops are in together.
+    `shown` is a shortest plan that ends differently, if there is one.
     """
 
     verdict: Verdict
@@ -51,10 +67,20 @@ class Runs(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """All that changed in meaning, the most important first."""
+    """All that changed, the most important first. `note` says what could not be compared, if anything."""
 
     headline: str
     old: str
     new: str
     runs: Runs
     sections: tuple[Section, ...]
+    note: str = ""
+
+    @property
+    def same_meaning(self) -> bool:
+        """Whether nothing but words differs, and no run can end differently or leave another trace."""
+        return self.runs.verdict == "same" and all(section.id == "wording" for section in self.sections)
+
+    def of(self, section: SectionId) -> tuple[Change, ...]:
+        """The changes of a section; empty if nothing of it changed."""
+        return next((found.changes for found in self.sections if found.id == section), ())

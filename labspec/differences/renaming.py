@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from labspec.lab.model import Fixture, Goal, Lab, MachineData, Mistake, Row
+from labspec.ledger.renames import Renames as LedgerRenames
 
 Renames: TypeAlias = Mapping[str, str]
 """The new name of each reason that got one, by its old name."""
 
 
 def renames(old: Lab, new: Lab) -> Renames:
-    """The reasons that the new lab renames: `was:` names one of the old lab, and neither lab has both names."""
-    before, after = ({reason.name for reason in lab.taxonomy} for lab in (old, new))
-    found: dict[str, str] = {}
-    for reason in new.taxonomy:
-        was = reason.was
-        if was is not None and was in before - after and reason.name not in before:
-            found.setdefault(was, reason.name)
-    return found
+    """The reasons that have another name in the new lab: `was:` says so, as `labspec ledger migrate` understands it.
+
+    A name that the old lab has too is no new name: then two reasons became one.
+    """
+    today = LedgerRenames(new.taxonomy)
+    before = [reason.name for reason in old.taxonomy]
+    names = {name: today.new_name(name) for name in before}
+    return {was: name for was, name in names.items() if isinstance(name, str) and name not in before}
 
 
 def in_new_words(lab: Lab, names: Renames) -> Lab:

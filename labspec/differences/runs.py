@@ -73,9 +73,14 @@ def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Run
     told = tuple(group.told for group in groups(found.plan, after.kinds)) or ("a plan without steps",)
     if traced:
         event = _first_events_apart(before, after, found.plan)
-        return Runs("traces differ", "some traces are different.", found.pairs, Shown(found.plan, told, *event))
+        return Runs(
+            "traces differ",
+            "some traces are different; no plan shorter than this one shows it.",
+            found.pairs,
+            Shown(found.plan, told, *event),
+        )
     shown = Shown(found.plan, told, _told(before, found.plan), _told(after, found.plan))
-    return Runs("differs", "Some runs end differently now.", found.pairs, shown)
+    return Runs("differs", "No plan shorter than this one ends differently.", found.pairs, shown)
 
 
 def _with_cause(found: Runs, old: MachineData, new: MachineData, limit: int) -> Runs:

@@ -15,7 +15,8 @@ _SIGNS: Final[dict[How, str]] = {"added": "+", "removed": "-", "renamed": "=", "
 
 def to_terminal(found: Differences) -> str:
     """The verdict, the runs, then a block for each section."""
-    lines = [found.headline, "", f"  {found.old} → {found.new}", f"  {found.runs.sentence}"]
+    lines = [found.headline, "", f"  {found.old} → {found.new}", *([f"  {found.note}"] if found.note else [])]
+    lines.append(f"  {found.runs.sentence}")
     if found.runs.shown is not None:
         lines += [f"  {line}" for line in shown_lines(found.runs.shown)]
     for section in found.sections:
@@ -26,7 +27,7 @@ def to_terminal(found: Differences) -> str:
 
 def shown_lines(shown: Shown) -> Iterator[str]:
     """The shortest plan, and what either lab makes of it."""
-    yield f"shortest plan: {', then '.join(shown.told)}"
+    yield f"plan: {', then '.join(shown.told)}"
     yield f"  was: {shown.old}"
     yield f"  now: {shown.new}"
 

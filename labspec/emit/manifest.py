@@ -22,11 +22,12 @@ LANGUAGE = 1
 
 
 class Manifest(NamedTuple):
-    """What a manifest says: which edition of which lab a repository holds, and the digests of its files."""
+    """What a manifest says: which edition of which lab a repository holds, and the digests of its spec and files."""
 
     lab: str
     edition: str
     digests: Mapping[str, str]
+    spec: str
 
 
 def manifest_file(plan: Plan, files: Tree) -> File:
@@ -52,7 +53,7 @@ def read_manifest(data: bytes) -> Manifest | None:
     try:
         content: Any = json.loads(data.decode("utf-8"))
         digests = {str(path): str(entry["sha256"]) for path, entry in content["files"].items()}
-        found = Manifest(str(content["lab"]), str(content["edition"]), digests)
+        found = Manifest(str(content["lab"]), str(content["edition"]), digests, str(content["spec"]))
         return found if content["labspec"] == LANGUAGE else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -113,7 +113,7 @@ def _manifest_of(target: Path, tree: Tree) -> Manifest:
         if any(target.iterdir()):
             message = f"{target} is not empty, and labspec did not write it"
             raise WriteRefused("target-not-empty", message, "name a new folder, or empty this one")
-        return Manifest(wanted.lab, wanted.edition, {})
+        return Manifest(wanted.lab, wanted.edition, {}, wanted.spec)
     found = read_manifest(data)
     if found is None:
         message = f"{target / MANIFEST} is not a manifest that this version of labspec can read"
