@@ -17,16 +17,25 @@ if TYPE_CHECKING:
 
 
 class _Both(NamedTuple):
-    """A fixture that both labs have, and whether a runner is given the same in both."""
+    """A fixture that both labs have, and whether a runner is given the same in both.
+
+    `migrated` is the reason that `labspec ledger migrate` writes in a line of a right run of the old one.
+    """
 
     old: Fixture
     new: Fixture
     same_inputs: bool
+    migrated: str
 
     @property
     def ends_alike(self) -> bool:
         """Whether a right run leaves the same record."""
         return self.old.ending.seen() == self.new.ending.seen()
+
+    @property
+    def stays_right(self) -> bool:
+        """Whether a right line of the old lab's ledger, once it is migrated, is right for the new lab."""
+        return self.old.ending._replace(reason=self.migrated).seen() == self.new.ending.seen()
 
 
 def ending_changes(old: Lab, new: Lab) -> Iterator[Change]:
@@ -78,7 +87,7 @@ def ledger_changes(old: Lab, new: Lab, names: Renames) -> Iterator[Change]:
     changed = [name for name in _fixtures(old) if name in both and not both[name].same_inputs]
     yield from _lines("removed", [name for name in _fixtures(old) if name not in both], "lost: their fixture is gone")
     yield from _lines("changed", changed, "lost: the old runs were given something else")
-    wrong = [name for name in kept if not both[name].ends_alike]
+    wrong = [name for name in kept if not both[name].stays_right]
     yield from _lines("changed", wrong, "can be compared, but what was right is wrong now")
 
 
@@ -94,17 +103,20 @@ def _lines(how: How, names: Sequence[str], what: str) -> Iterator[Change]:
 
 def comparable(old: Lab, new: Lab) -> tuple[int, int]:
     """How many fixtures of the old lab have ledgers whose right lines are right still, and how many it has."""
-    good = [both for both in _in_both(old, new).values() if both.same_inputs and both.ends_alike]
+    good = [both for both in _in_both(old, new).values() if both.same_inputs and both.stays_right]
     return len(good), len(_fixtures(old))
 
 
 def _in_both(old: Lab, new: Lab) -> dict[str, _Both]:
     before, after = _fixtures(old), _fixtures(new)
-    return {
-        name: _Both(before[name], fixture, _inputs(before[name], old) == _inputs(fixture, new))
-        for name, fixture in after.items()
-        if name in before
-    }
+    today = LedgerRenames(new.taxonomy)
+    return {name: _both(before[name], old, after[name], new, today) for name in after if name in before}
+
+
+def _both(one: Fixture, old: Lab, other: Fixture, new: Lab, today: LedgerRenames) -> _Both:
+    called = today.new_name(one.ending.reason)
+    migrated = one.ending.reason if isinstance(called, Fault) else called
+    return _Both(one, other, _inputs(one, old) == _inputs(other, new), migrated)
 
 
 def _fixtures(lab: Lab) -> dict[str, Fixture]:
