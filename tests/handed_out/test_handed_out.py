@@ -84,7 +84,9 @@ def test_a_loop_that_makes_no_sense_is_refused() -> None:
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 10**20) | st.sampled_from(["", "result", "error", "a b", "turn_cap"]),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["id", "kind", "x"]), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["id", "kind", "x"]), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 
