@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 _ENDS: Final[dict[Verdict, str]] = {
     "same": "No run can end differently, which is proved",
+    "same with proviso": "No run can end differently{proviso}, which is proved",
     "differs": "Some runs end differently now",
-    "traces differ": "No run can end differently, which is proved, but traces do",
+    "traces differ": "No run can end differently{proviso}, which is proved, but traces do",
     "not decided": "Whether runs can end differently is not proved either way",
 }
 
@@ -87,7 +88,7 @@ def _headline(found: Differences, renamed: int) -> str:
         "gates or points moved" if found.of("gates") else "",
     ]
     told = [part for part in also if part]
-    return "; ".join([_ENDS[found.runs.verdict], *told]) + "."
+    return "; ".join([_ENDS[found.runs.verdict].format(proviso=found.runs.proviso), *told]) + "."
 
 
 def _counted(number: int, noun: str) -> str:

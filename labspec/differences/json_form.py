@@ -27,4 +27,10 @@ def to_json(found: Differences) -> str:
 def _runs(runs: Runs) -> dict[str, Any]:
     shown = runs.shown
     plan = None if shown is None else {"steps": list(shown.told), "old": shown.old, "new": shown.new}
-    return {"verdict": runs.verdict, "sentence": runs.sentence, "pairs": runs.pairs, "plan": plan}
+    return {
+        "verdict": runs.verdict,
+        "proviso": runs.proviso,
+        "sentence": runs.sentence,
+        "pairs": runs.pairs,
+        "plan": plan,
+    }

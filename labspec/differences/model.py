@@ -8,7 +8,7 @@ from labspec.machine.explorer import Plan
 
 How: TypeAlias = Literal["added", "removed", "renamed", "moved", "changed"]
 
-Verdict: TypeAlias = Literal["same", "differs", "traces differ", "not decided"]
+Verdict: TypeAlias = Literal["same", "same with proviso", "differs", "traces differ", "not decided"]
 
 
 class Change(NamedTuple):
@@ -57,13 +57,15 @@ class Runs(NamedTuple):
     """Whether some run can end differently, under the budgets of the labs.
 
     `verdict` is "same" only if that is proved, by walking through `pairs` of states that the two loops are in together.
-    `shown` is a shortest plan that ends differently, if there is one.
+    `shown` is a shortest plan that ends differently, if there is one. `proviso` says what the proof assumes, as the
+    end of a sentence, such as ", as long as `check` comes to the same".
     """
 
     verdict: Verdict
     sentence: str
     pairs: int = 0
     shown: Shown | None = None
+    proviso: str = ""
 
 
 class Differences(NamedTuple):

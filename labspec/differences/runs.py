@@ -1,7 +1,7 @@
 """Whether some run can end differently: the explorer's proof that none can, or the shortest plan that does.
 
 The old lab is already in the words of the new one. Endings are compared first (ledger line and exit code), then traces.
-Tools that only one of the two has are left out, and so is what a program behind a tool really does: then that is said.
+Tools that only one of the two has are left out, and so is what programs and files really do: a proof says so.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
     tools = _common_tools(old.machine, new.machine)
     if not tools:
         return Runs("not decided", "The labs have no tool in common, so that no plan of the one is one of the other.")
-    left_out = len(tools) < max(len(old.machine["tools"]), len(new.machine["tools"]))
     before, after = (
         {**lab.machine, "tools": {name: lab.machine["tools"][name] for name in tools}} for lab in (old, new)
     )
@@ -35,30 +34,48 @@ def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
         return Runs(
             "not decided", "The roots of the workspace changed, and where a path leads is not for the explorer."
         )
-    proviso = "As long as runs call only the tools that both labs have and that work alike, " if left_out else ""
-    found = _ask(before, after, limit, traced=False)
+    found = _compare_machines(before, after, limit, _proviso(old, new, tools))
+    if found.verdict not in ("same", "same with proviso") or not (old.traced and new.traced):
+        return found
+    traces = _ask(before, after, limit, traced=True)
+    if traces.verdict == "same":
+        return found._replace(
+            sentence=f"No run under the lab's budgets can end differently or leave another trace{found.proviso}: "
+            "proved, for every plan there is."
+        )
+    ends = f"No run under the lab's budgets can end differently{found.proviso}: proved."
+    return traces._replace(sentence=f"{ends} But {traces.sentence}", proviso=found.proviso)
+
+
+def _compare_machines(old: MachineData, new: MachineData, limit: int, proviso: str) -> Runs:
+    """Whether runs of two machines with the same tools can end differently, under a proviso if there is one."""
+    found = _ask(old, new, limit, traced=False)
     if found.verdict == "differs":
-        return _with_cause(found, before, after, limit)
+        return _with_cause(found, old, new, limit, proviso)
     if found.verdict == "not decided":
         return found
-    if old.traced and new.traced:
-        traces = _ask(before, after, limit, traced=True)
-        if traces.verdict != "same":
-            ends = _sentence(f"{proviso}no run under the lab's budgets can end differently: proved.")
-            return traces._replace(sentence=f"{ends} But {traces.sentence}")
-    what = "end differently or leave another trace" if old.traced and new.traced else "end differently"
-    proved = _sentence(f"{proviso}no run under the lab's budgets can {what}: proved, for every plan there is.")
-    return found._replace(sentence=f"{proved}{_programs(old, new, tools)}")
+    sentence = f"No run under the lab's budgets can end differently{proviso}: proved, for every plan there is."
+    return Runs("same with proviso" if proviso else "same", sentence, found.pairs, proviso=proviso)
 
 
-def _programs(old: Lab, new: Lab, tools: list[str]) -> str:
-    """What was left out because only a program could say it: the commands that run another one, or on other files."""
-    before, after = old.machine["tools"], new.machine["tools"]
-    files = old.workspace != new.workspace
-    other = [
-        f"`{name}`" for name in tools if after[name]["kind"] == "command" and (files or before[name] != after[name])
-    ]
-    return f" What {' and '.join(other)} really comes to is for `labspec prove` to show." if other else ""
+def _proviso(old: Lab, new: Lab, tools: list[str]) -> str:
+    """Under which conditions a proof about runs that call these tools is one about all runs; empty if under none.
+
+    The explorer lets a call come to anything that it can come to, in both labs to the same. It does not read the files
+    of a workspace and starts no program.
+    """
+    provisos = []
+    if len(tools) < max(len(old.machine["tools"]), len(new.machine["tools"])):
+        provisos.append("it calls only tools that both labs have and that work alike")
+    if other := [f"`{name}`" for name in tools if _may_answer_otherwise(old, new, name)]:
+        provisos.append(f"{' and '.join(other)} {'comes' if len(other) == 1 else 'come'} to the same")
+    return f", as long as {' and '.join(provisos)}" if provisos else ""
+
+
+def _may_answer_otherwise(old: Lab, new: Lab, tool: str) -> bool:
+    """Whether the same call could have another result: it runs another program, or works on other files."""
+    before, after = old.machine["tools"][tool], new.machine["tools"][tool]
+    return before != after or (after["kind"] != "scripted" and old.workspace != new.workspace)
 
 
 def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Runs:
@@ -73,25 +90,20 @@ def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Run
     told = tuple(group.told for group in groups(found.plan, after.kinds)) or ("a plan without steps",)
     if traced:
         event = _first_events_apart(before, after, found.plan)
-        return Runs(
-            "traces differ",
-            "some traces are different; no plan shorter than this one shows it.",
-            found.pairs,
-            Shown(found.plan, told, *event),
-        )
+        sentence = "some traces are different; no plan shorter than this one shows it."
+        return Runs("traces differ", sentence, found.pairs, Shown(found.plan, told, *event))
     shown = Shown(found.plan, told, _told(before, found.plan), _told(after, found.plan))
     return Runs("differs", "No plan shorter than this one ends differently.", found.pairs, shown)
 
 
-def _with_cause(found: Runs, old: MachineData, new: MachineData, limit: int) -> Runs:
+def _with_cause(found: Runs, old: MachineData, new: MachineData, limit: int, proviso: str) -> Runs:
     """The same, and whether the limits of the budgets are the whole cause."""
     if old["budgets"] == new["budgets"] or set(old["budgets"]) != set(new["budgets"]):
         return found
     if _ask(old, {**new, "budgets": old["budgets"]}, limit, traced=False).verdict != "same":
         return found
-    return found._replace(
-        sentence=f"{found.sentence} Only the budgets are the cause: under the old ones none would, which is proved."
-    )
+    cause = f"Only the budgets are the cause: under the old ones none would{proviso}, which is proved."
+    return found._replace(sentence=f"{found.sentence} {cause}")
 
 
 def _common_tools(old: MachineData, new: MachineData) -> list[str]:
@@ -165,7 +177,3 @@ def _first_events_apart(old: Machine, new: Machine, plan: Plan) -> tuple[str, st
 
 def _event(event: dict[str, Any] | None) -> str:
     return "no such event" if event is None else json.dumps(event)
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]

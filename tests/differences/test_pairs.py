@@ -112,3 +112,12 @@ def test_too_many_states_are_not_taken_for_a_proof() -> None:
 def test_as_few_names_as_can_be_have_moved(old: str, new: str, expected: str) -> None:
     assert len(moved(list(old), list(new))) == len(expected)
     assert set(moved(list(old), list(new))) <= set(new)
+
+
+@pytest.mark.parametrize("shorter", range(77, 81))
+def test_a_failure_that_is_just_too_long_now_is_another_ending(shorter: int) -> None:
+    _, old = labs("layout")
+    errors = old.errors._replace(max_chars=shorter)
+    machine = {**old.machine, "errors": {**old.machine["errors"], "max_chars": shorter}}
+    runs = compare(old, old._replace(errors=errors, machine=machine)).runs
+    assert runs.verdict == ("same" if shorter == old.errors.max_chars else "differs")

@@ -48,13 +48,21 @@ def leaves(data: dict[str, Any], steps: Sequence[Mapping[str, Any]]) -> tuple[ob
 
 @st.composite
 def versions(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A machine and a later one: rows in another order, another limit, exit code or kind, or all rewritten."""
+    """A machine and a later one.
+
+    Rows are in another order, a limit, an exit code, a kind, the form of errors or the end of plans is another one, or
+    all is rewritten.
+    """
     old = {**draw(machines()), "workspace": None}
     new = {**draw(machines()), "workspace": None} if draw(st.booleans()) else old
     if draw(st.booleans()):
         new = {**new, "rows": draw(st.permutations(new["rows"]))}
     if draw(st.booleans()):
         new = {**new, "budgets": {**new["budgets"], "turns": draw(st.integers(0, 3))}}
+    if draw(st.booleans()):
+        limit = draw(st.sampled_from((None, 80, 6, 5, 3)))
+        new = {**new, "errors": {"max_chars": limit, "otherwise": draw(st.sampled_from(("tool_error", "busy")))}}
+        new = {**new, "plan_ends": draw(st.sampled_from(("end", "stop")))}
     reasons = {name: dict(reason) for name, reason in new["reasons"].items()}
     changed = reasons[draw(st.sampled_from(sorted(reasons)))]
     changed[draw(st.sampled_from(("exit_code", "exit_code_as_it_was")))] = 9
