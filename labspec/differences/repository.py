@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from labspec.emit.manifest import read_manifest
-from labspec.emit.target import read_if_file
 from labspec.emit.tree import LAB, MANIFEST, digest
+from labspec.emit.write.target import read_if_file
 from labspec.handed_out.read import HandedOutError, read_lab
 from labspec.plain_file import name_of, report_unreadable
 
