@@ -24,9 +24,8 @@ _ENDS: Final[dict[Verdict, str]] = {
     "same with proviso": "No run can end differently{proviso}, which is proved",
     "differs": "Some runs end differently now",
     "traces differ": "No run can end differently{proviso}, which is proved, but traces do",
-    "not decided": "Whether runs can end differently is not proved either way",
+    "not decided": "Whether all runs stay the same is not proved either way",
 }
-
 
 NOT_HANDED_OUT: Final = (
     "Only what students have is compared: no hidden fixtures, no mistakes, not how stretch goals change the loop, and "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from labspec.differences.model import Runs, Shown
 from labspec.machine.difference import Comparison
@@ -20,6 +20,8 @@ from labspec.suggestions.words import groups
 if TYPE_CHECKING:
     from labspec.lab.model import Lab, MachineData
     from labspec.machine.runner import Ending
+
+_TOO_MANY: Final = "There are too many states to say whether some run can {}; raise `--limit` to look further."
 
 
 def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
@@ -44,6 +46,8 @@ def compare_runs(old: Lab, new: Lab, limit: int = TURN_LIMIT) -> Runs:
             "proved, for every plan there is."
         )
     ends = f"No run under the lab's budgets can end differently{found.proviso}: proved."
+    if traces.verdict == "not decided":
+        return traces._replace(sentence=f"{ends} {_TOO_MANY.format('leave another trace')}")
     return traces._replace(sentence=f"{ends} But {traces.sentence}", proviso=found.proviso)
 
 
@@ -84,9 +88,7 @@ def _ask(old: MachineData, new: MachineData, limit: int, *, traced: bool) -> Run
     if found.verdict == "equivalent":
         return Runs("same", "", found.pairs)
     if found.plan is None or not _really_differ(before, after, found.plan, traced=traced):
-        return Runs(
-            "not decided", "There are too many states to say whether some run can end differently.", found.pairs
-        )
+        return Runs("not decided", _TOO_MANY.format("end differently"), found.pairs)
     told = tuple(group.told for group in groups(found.plan, after.kinds)) or ("a plan without steps",)
     if traced:
         event = _first_events_apart(before, after, found.plan)

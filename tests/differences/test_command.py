@@ -57,7 +57,7 @@ def test_the_exit_code_says_whether_the_meaning_is_the_same(pair: str, code: int
 def test_what_is_not_decided_is_not_called_the_same() -> None:
     code, output = printed("layout.old.yaml", "layout.new.yaml", "--limit", "1")
     assert code == 1
-    assert output.startswith("Whether runs can end differently is not proved either way.\n")
+    assert output.startswith("Whether all runs stay the same is not proved either way.\n")
 
 
 def test_the_findings_of_both_specs_are_shown_at_once(capsys: pytest.CaptureFixture[str]) -> None:
