@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
     "diff": ("labspec.cli.diff", "Say what a change of a spec means"),
+    "update": ("labspec.cli.update", "Bring students' clones to the version that a spec makes now"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
     "ledger": ("labspec.cli.ledger", "Check, migrate and compare the ledgers that runs leave"),
 }

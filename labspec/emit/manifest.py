@@ -28,6 +28,7 @@ class Manifest(NamedTuple):
     """
 
     lab: str
+    version: str
     edition: str
     digests: Mapping[str, str]
     held: Mapping[str, str]
@@ -77,8 +78,8 @@ def read_manifest(data: bytes) -> Manifest | None:
         files = {str(path): (str(entry["sha256"]), entry.get("pristine")) for path, entry in content["files"].items()}
         digests = {path: held if pristine is None else str(pristine) for path, (held, pristine) in files.items()}
         held = {path: held for path, (held, pristine) in files.items() if pristine is not None}
-        found = Manifest(str(content["lab"]), str(content["edition"]), digests, held, str(content["spec"]))
-        return found if content["labspec"] == LANGUAGE else None
+        lab, version, edition, spec = (str(content[key]) for key in ("lab", "lab_version", "edition", "spec"))
+        return Manifest(lab, version, edition, digests, held, spec) if content["labspec"] == LANGUAGE else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

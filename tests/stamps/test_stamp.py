@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from labspec.build import Request, build_all
 from labspec.stamps import stamp
 from labspec.stamps.stamp import key_of, recall
-from tests.cli.users import BASE, VALID, labspec, program, small_lab
+from tests.cli.users import BASE, INVALID, labspec, program, small_lab
 
 SPEC = BASE.read_text("utf-8")
 
@@ -190,11 +190,9 @@ def test_another_edition_another_output_and_another_folder_are_other_builds(
 
 
 def test_findings_are_said_each_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A spec with a warning has no stamp: the warning would be silent."""
-    spec = small_lab(tmp_path / "lab.yaml", ("budgets: {", "budgets: {tool_calls: 50, "))
-    first, second = (labspec(capsys, "build", spec, "-o", tmp_path) for _ in range(2))
+    first, second = (labspec(capsys, "build", INVALID / "budget-zero.yaml", "-o", tmp_path) for _ in range(2))
     assert first == second
-    assert "warning[" in first.err
+    assert "error[" in first.err
 
 
 def test_a_conflict_is_said_each_time(settled: Path) -> None:
