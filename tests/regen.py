@@ -1,7 +1,8 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, the differences of pairs, and the page of a small proof.
+examples in `docs/codes/` print, the slips of every lab, the differences of pairs, what students are told of an update,
+and the page of a small proof.
 """
 
 from __future__ import annotations
@@ -50,11 +51,13 @@ if __name__ == "__main__":
     from tests.differences import cases as differences
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
+    from tests.update import course
 
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
     differences.regenerate()
     ledgers.regenerate()
+    course.regenerate()
     written = len(cases()) + len(published())
     sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")
