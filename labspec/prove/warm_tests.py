@@ -19,20 +19,21 @@ import selectors
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from labspec.prove.in_process import InProcessRuns
+from labspec.prove.outcomes import learn_outcomes
 from labspec.prove.requests import ENDED, STOPPED, Answer, Request
 
 GRACE = 2.0
 """Seconds a child has to end, once it is asked to, before it is killed."""
 
 ARGUMENTS = (
-    *("-q", "--no-header", "--capture=no", "--tb=native", "-r", "N"),
+    *("-q", "--no-header", "--capture=no", "--tb=no", "-r", "N"),
     # These cost each test more than a run does, and no test of ours knows of them.
     *("-p", "no:cacheprovider", "-p", "no:logging", "-p", "no:unraisableexception", "-p", "no:threadexception"),
     "tests",
@@ -67,13 +68,24 @@ class WarmTests:
         """One folder for all tests: they only hand it to their bench, which does not need it here."""
         return self._folder
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        """Serve until the input ends. In a child: nothing, so that the loop over the tests is run."""
-        for item in session.items:
-            item.location  # noqa: B018  # worked out when it is first asked for: here, and not in each child
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Serve until the input ends. In a child: run the tests whose outcome is not known, and tell of the others."""
+        outcomes = learn_outcomes(session.items, self._runs)
         gc.collect()
         gc.freeze()  # or the first collection in each child would copy all of the memory
+        self._serve_all()
+        same = [outcome for outcome in outcomes if outcome.is_same_with(self._runs)] if self.is_child else outcomes
+        known = {outcome.item for outcome in same}
+        session.items = [item for item in session.items if item not in known]
+        result = yield
+        if self.is_child:
+            for outcome in same:
+                outcome.tell()
+        return result
+
+    def _serve_all(self) -> None:
+        """Serve until the input ends, or this process is a child."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._requests, selectors.EVENT_READ)
             try:
@@ -82,7 +94,6 @@ class WarmTests:
             finally:
                 if not self.is_child:
                     self._stop(self._children.values())
-        return None if self.is_child else True
 
     def _serve(self, selector: selectors.BaseSelector) -> bool:
         """Look at what happens next; False once the input has ended."""
