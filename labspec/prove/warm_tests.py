@@ -3,11 +3,12 @@
     python -m labspec.prove.warm_tests MACHINE FOLDER MEMORY
 
 MACHINE is the file of the reference machine, FOLDER an empty folder, MEMORY the folder of remembered commands. Requests
-come from the standard input, a line of JSON each, and for each of them the process forks. The child runs the whole of
-the collected tests with one machine as the runner, and leaves the report that the tests write. When it has ended, its
-number and a word are written to the standard output. The end of the input ends everything.
+come from the standard input, a line of JSON each, and for each of them the process forks. The child puts one machine to
+the collected tests, and leaves the report that the tests write. When it has ended, its number and a word are written to
+the standard output. The end of the input ends everything.
 
-In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for.
+In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for. A test that would see
+nothing but what it saw of the reference is not run again: `outcomes` knows how it ends.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ GRACE = 2.0
 """Seconds a child has to end, once it is asked to, before it is killed."""
 
 ARGUMENTS = (
-    *("-q", "--no-header", "--capture=no", "--tb=no", "-r", "N"),
+    *("-q", "--no-header", "--capture=no", "--tb=native", "-r", "N"),
     # These cost each test more than a run does, and no test of ours knows of them.
     *("-p", "no:cacheprovider", "-p", "no:logging", "-p", "no:unraisableexception", "-p", "no:threadexception"),
     "tests",
@@ -71,6 +72,7 @@ class WarmTests:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Serve until the input ends. In a child: run the tests whose outcome is not known, and tell of the others."""
+        session.config.option.tbstyle = "no"  # of a test that fails, the report has one line only
         outcomes = learn_outcomes(session.items, self._runs)
         gc.collect()
         gc.freeze()  # or the first collection in each child would copy all of the memory
