@@ -7,8 +7,8 @@ come from the standard input, a line of JSON each, and for each of them the proc
 the collected tests, and leaves the report that the tests write. When it has ended, its number and a word are written to
 the standard output. The end of the input ends everything.
 
-In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for. A test that would see
-nothing but what it saw of the reference is not run again: `outcomes` knows how it ends.
+In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for. A test that would
+see nothing but what it saw of the reference is not run again: `outcomes` knows how it ends.
 """
 
 from __future__ import annotations
