@@ -1,6 +1,6 @@
 """What all models of a spec share: strictness, and the kinds of text and name an author can write."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -34,14 +34,25 @@ def _one_line(text: str) -> str:
     return _not_blank(text)
 
 
-# Written as functions because a Unicode pattern on every text would cost more to compile than all specs to validate.
-Line: TypeAlias = Annotated[str, Field(title="line of text", max_length=300), AfterValidator(_one_line)]
+# Functions, because a Unicode pattern on every text would cost more to compile than all specs to validate. The patterns
+# say the same to editors.
+_NOT_BLANK: Final[dict[str, Any]] = {"pattern": r"\S"}
+
+Line: TypeAlias = Annotated[
+    str,
+    Field(title="line of text", max_length=300, json_schema_extra={"pattern": r"^[^\n]*\S[^\n]*$(?!\n)"}),
+    AfterValidator(_one_line),
+]
 """A text of one line."""
 
-Prose: TypeAlias = Annotated[str, Field(title="text", max_length=6000), AfterValidator(_not_blank)]
+Prose: TypeAlias = Annotated[
+    str, Field(title="text", max_length=6000, json_schema_extra=_NOT_BLANK), AfterValidator(_not_blank)
+]
 """A text of one or more paragraphs."""
 
-ErrorCode: TypeAlias = Annotated[str, Field(title="error", max_length=2000), AfterValidator(_not_blank)]
+ErrorCode: TypeAlias = Annotated[
+    str, Field(title="error", max_length=2000, json_schema_extra=_NOT_BLANK), AfterValidator(_not_blank)
+]
 """What a failing call reports. May be long and of many lines, as real errors are."""
 
 Limit: TypeAlias = Annotated[int, Field(title="limit", ge=0, le=1_000_000)]

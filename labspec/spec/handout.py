@@ -1,6 +1,6 @@
 """The sections that only people read: agenda, exercises, what to hand in, what is the student's to write."""
 
-from typing import Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -27,7 +27,11 @@ class ExerciseSpec(Model, title="exercise"):
     gates: list[Name] = Field([], description="The gates that reward it.", examples=[["retries"]])
 
 
-class SubmissionItemSpec(Model, title="submission item"):
+# For editors; in a spec, a rule of its own says what is missing.
+_KINDS: Final[dict[str, Any]] = {"anyOf": [{"required": [kind]} for kind in ("file", "command", "text")]}
+
+
+class SubmissionItemSpec(Model, title="submission item", json_schema_extra=_KINDS):
     """Something that is handed in. Exactly one of `file`, `command` and `text` is set."""
 
     file: Line | None = Field(None, description="A file, by its path in the repository.", examples=["run_loop.py"])

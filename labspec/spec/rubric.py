@@ -55,7 +55,7 @@ class GateCheckSpec(CheckSpec, title="check of a gate"):
     )
 
 
-class ZeroSpec(Model, title="automatic zero"):
+class ZeroSpec(Model, title="automatic zero", json_schema_extra={"minProperties": 1}):
     """A condition under which a gate, or the whole lab, gives no points. Exactly one key is set."""
 
     hangs: Literal[True] | None = Field(None, description="A run did not end in time.")
