@@ -37,25 +37,32 @@ def command(output: Path | None) -> int:
         done = _write(output, text.encode())
     except OSError as error:
         raise click.ClickException(f"can't write {output}: {error.strerror or error}") from error
-    click.echo(f"{output}: {done}; begin each spec with `{MODELINE}` and the path from the spec to this file")
+    click.echo(f"{output}: {done}; begin each spec beside it with `{MODELINE}{output.name}`")
     return EXIT_FINE
 
 
 def _write(path: Path, content: bytes) -> str:
     """Write the schema, and say what was done. Raises click.ClickException for a file that is something else."""
-    try:
-        with path.open("xb") as new:
+    if not path.exists():
+        _write_new(path, content)
+        return "written"
+    before = path.read_bytes()
+    if before == content:
+        return "nothing to do"
+    if not _is_schema_of_ours(before) or not replace_content(path, before, content):
+        raise click.ClickException(f"{path} exists, and `labspec schema` did not write it: name another file")
+    return "replaced"
+
+
+def _write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there; raises OSError, also if it is there now, and leaves nothing half-written."""
+    with path.open("xb") as new:
+        try:
             new.write(content)
-    except FileExistsError:
-        before = path.read_bytes()
-        if before == content:
-            return "nothing to do"
-        if not _is_schema_of_ours(before) or not replace_content(path, before, content):
-            raise click.ClickException(
-                f"{path} exists and is no schema that labspec wrote: name another file"
-            ) from None
-        return "replaced"
-    return "written"
+            new.flush()
+        except OSError:
+            path.unlink()
+            raise
 
 
 def _is_schema_of_ours(content: bytes) -> bool:

@@ -20,8 +20,14 @@ _REMOVED_ITEMS: Final = "RemovedItems"
 
 WORDS: Final[Mapping[str, Schema]] = {
     REMOVE: {"description": "The keys or items of the other spec to take away.", "examples": [["ran_out"]]},
-    "before": {"description": "The item that this one goes before; without it, new ones go last."},
-    "after": {"description": "The item that this one goes after; without it, new ones go last."},
+    "before": {
+        "description": "The item that this one goes before; without it, new ones go last.",
+        "examples": ["turn_cap"],
+    },
+    "after": {
+        "description": "The item that this one goes after; without it, new ones go last.",
+        "examples": ["turn_cap"],
+    },
 }
 """The keys that only what is laid over something has."""
 

@@ -37,8 +37,9 @@ class _Generator(GenerateJsonSchema):
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
         """One type more, instead of a choice between two schemas: completion and messages are about the first alone."""
-        inner = super().nullable_schema(schema)
-        return _with_null(inner["anyOf"][0]) if "anyOf" in inner else inner
+        either = super().nullable_schema(schema)
+        forms = [form for form in either.get("anyOf", []) if form != {"type": "null"}]
+        return _with_null(forms[0]) if len(forms) == 1 else either
 
 
 def objects() -> dict[str, Schema]:
