@@ -37,7 +37,7 @@ STRUCTURAL = {
 All other codes are about more than one place (a name that is declared elsewhere, a sum, how a run ends), about the
 inside of a text (a condition, a path), or about YAML, which has no values as long as it can't be read.
 """
-MAY_BE_IN_THE_OTHER = {"missing-key", "row-without-verb"}
+MAY_BE_IN_THE_OTHER = {"missing-key", "row-without-verb", "wrong-length"}
 """What a variant lacks may stand in the spec that it extends: only the two together show that it is missing."""
 
 ONLY_FOR_LABSPEC = {"strict-fraction"}
