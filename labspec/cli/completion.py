@@ -19,7 +19,7 @@ def command(shell: str) -> int:
 
     \b
       labspec completion bash > ~/.local/share/bash-completion/completions/labspec
-      labspec completion zsh  > ~/.zfunc/_labspec      (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)
+      labspec completion zsh > ~/.zfunc/_labspec    # and in ~/.zshrc, before compinit: fpath+=~/.zfunc
       labspec completion fish > ~/.config/fish/completions/labspec.fish
     """  # noqa: D301 - click reads \b, a backspace, as "leave these lines as they are"
     click.echo(script(shell), nl=False)

@@ -17,7 +17,7 @@ class Spec(LoopSpec, title="lab spec"):
 
     labspec: LanguageVersion = Field(description="The version of this language.")
     id: LabId = Field(description="The lab's id, which names its folder.", examples=["loop-exit-ledger"])
-    version: Annotated[str, Field(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
+    version: Annotated[str, Field(title="version", pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
         description="The version of this lab, as MAJOR.MINOR.PATCH.", examples=["1.0.0"]
     )
     title: Line = Field(description="The lab's title.", examples=["Record every loop exit as a structured event"])
