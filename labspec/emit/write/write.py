@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from labspec.emit.tree import digest
 from labspec.emit.write.known import read_known
 from labspec.emit.write.lock import locked
 from labspec.emit.write.steps import Change, Policy, Step, plan_steps
@@ -88,7 +89,7 @@ def _refusing(tree: Tree, target: Path) -> Iterator[Path]:
 
 
 def _new_steps(tree: Tree) -> tuple[Step, ...]:
-    return tuple(Step(path, "new", "", (Change(path, file),)) for path, file in tree.items())
+    return tuple(Step(path, "new", "", (Change(path, file),), digest(file.data)) for path, file in tree.items())
 
 
 def _create(tree: Tree, target: Path) -> tuple[Step, ...]:
