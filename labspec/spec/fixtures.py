@@ -43,7 +43,7 @@ class StopStep(Model, title="stop"):
     """The model says that it stops."""
 
     stop: Line = Field(description="The reason the model gives.", examples=["tests_green"])
-    times: Times = Field(1, description="How many times in a row.", examples=[1])
+    times: Times = Field(1, description="How many times in a row.", examples=[2])
 
 
 def _step_tag(value: Any) -> str | None:

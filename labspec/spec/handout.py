@@ -27,7 +27,7 @@ class ExerciseSpec(Model, title="exercise"):
     gates: list[Name] = Field([], description="The gates that reward it.", examples=[["retries"]])
 
 
-# For editors; in a spec, a rule of its own says what is missing.
+# For editors. `labspec check` says it with a rule of its own, in better words.
 _KINDS: Final[dict[str, Any]] = {"anyOf": [{"required": [kind]} for kind in ("file", "command", "text")]}
 
 
