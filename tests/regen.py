@@ -2,7 +2,7 @@
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
 examples in `docs/codes/` print, the slips of every lab, the differences of pairs, what students are told of an update,
-and the page of a small proof.
+and the page of a small proof. And, which users read: the reference in `docs/reference/`, and the table by which shells complete commands.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ if __name__ == "__main__":
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
     from tests.update import course
+    from tests.reference import pages
 
     regenerate()
     test_mutants.regenerate()
@@ -59,5 +60,8 @@ if __name__ == "__main__":
     differences.regenerate()
     ledgers.regenerate()
     course.regenerate()
+    pages.regenerate()
     written = len(cases()) + len(published())
-    sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")
+    sys.stdout.write(
+        f"wrote {written} outputs, the pages about codes, the page of a proof, and the reference; read `git diff`\n"
+    )
