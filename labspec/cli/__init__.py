@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS: Final = {
+    "new": ("labspec.cli.new", "Make a course: specs to change, and everything that checks them"),
     "check": ("labspec.cli.check", "Say what is wrong with a spec, all at once, and which lab it means"),
     "explain": ("labspec.cli.explain", "Say what the code of a finding means, and what to do"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
@@ -33,7 +34,7 @@ EXIT_FAULT: Final = 3
 EXIT_BROKEN_PIPE: Final = 141
 """What a shell reports for a program that SIGPIPE has ended."""
 
-_USAGE: Final = "Usage: labspec COMMAND [OPTIONS] SPEC...\n"
+_USAGE: Final = "Usage: labspec COMMAND [OPTIONS] [SPEC]...\n"
 _HINT: Final = "Try `labspec --help`.\n"
 
 

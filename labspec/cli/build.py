@@ -37,6 +37,8 @@ def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, c
 
     A spec with errors is not built, and does not keep the others from being built. A repository that labspec did not
     write, or in which a file was edited, is left as it is.
+
+    Without SPEC, every spec in the folder `specs` is taken.
     """
     loaded = load_all(specs)
     click.echo(render_findings(loaded, to_stderr=True), err=True, nl=False)
