@@ -1,7 +1,8 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, and the page of a small proof.
+examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, and the page of
+a small proof.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+import tempfile
 from pathlib import Path
 
 from labspec.cli import main
@@ -47,12 +49,19 @@ def regenerate() -> None:
 
 if __name__ == "__main__":
     from tests.codes import examples
+    from tests.guide import test_first_lab
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
+    from tests.new import test_name
 
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
     ledgers.regenerate()
+    test_name.regenerate()
+    with tempfile.TemporaryDirectory() as empty:
+        test_first_lab.regenerate(Path(empty))
     written = len(cases()) + len(published())
-    sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")
+    sys.stdout.write(
+        f"wrote {written} outputs, the pages about codes, the guide, and the page of a proof; read `git diff`\n"
+    )

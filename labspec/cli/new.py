@@ -46,12 +46,24 @@ def command(name: str | None, title: str | None) -> int:
 
 def _create(course: CourseName) -> int:
     """Make the folder of the course in the working directory; returns how many files it has."""
-    from labspec.new import create, render_course
+    from labspec.new import check_is_free, create, render_course
 
+    target = _working_directory() / course.folder
+    check_is_free(target)
     with ended_as_by_ctrl_c():
         tree = render_course(course)
-        create(tree, Path(course.folder))
+        create(tree, target)
     return len(tree)
+
+
+def _working_directory() -> Path:
+    from labspec.emit.target import WriteRefused
+
+    try:
+        return Path.cwd()
+    except OSError as error:
+        message = f"cannot write into the folder that you are in: {error.strerror}"
+        raise WriteRefused("write-failed", message, "go to another folder") from error
 
 
 def _show_refusal(code: str, message: str, help: str) -> None:
@@ -67,8 +79,8 @@ def _ask(title: str | None) -> CourseName:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("Missing argument 'NAME': what the folder of the course is to be called.")
     if title is None:
-        title = _prompt("What is the course called?", lambda answer: name_course("course", answer)).title
-    return _prompt("And its folder?", lambda answer: name_course(answer, title), default=_suggested_folder(title))
+        title = _prompt("Title of the course", lambda answer: name_course("course", answer)).title
+    return _prompt("Its folder", lambda answer: name_course(answer, title), default=_suggested_folder(title))
 
 
 def _suggested_folder(title: str) -> str | None:
@@ -91,5 +103,9 @@ def _prompt(question: str, read: Callable[[str], CourseName], default: str | Non
         except NameRefused as refusal:
             raise click.UsageError(f"{refusal.message}; {refusal.help}") from None
 
-    answer: CourseName = click.prompt(question, value_proc=value, default=default, err=True)
+    try:
+        answer: CourseName = click.prompt(question, value_proc=value, default=default, err=True)
+    except click.Abort:
+        click.echo(err=True)  # what is said next begins in a line of its own
+        raise
     return answer

@@ -4,7 +4,7 @@ This is no part of the pipeline from a spec to a student repository. It makes th
 """
 
 from labspec.new.course import render_course
-from labspec.new.create import create
+from labspec.new.create import check_is_free, create
 from labspec.new.name import CourseName, NameRefused, name_course
 
-__all__ = ["CourseName", "NameRefused", "create", "name_course", "render_course"]
+__all__ = ["CourseName", "NameRefused", "check_is_free", "create", "name_course", "render_course"]

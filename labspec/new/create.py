@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from labspec.emit.target import WriteRefused, check_can_hold, check_paths
+from labspec.emit.target import WriteRefused, check_paths
 from labspec.emit.transaction import make_folder, put_file
 
 if TYPE_CHECKING:
@@ -23,10 +23,9 @@ def create(tree: Tree, target: Path) -> None:
     everything is as it was. Raises ValueError if a path of the tree could leave the target.
     """
     check_paths(tree)
-    target = target.absolute()
-    check_is_free(target)
     staging = target.parent / f".{target.name}.{secrets.token_hex(4)}.labspec"
     try:
+        check_is_free(target)
         _build(tree, staging)
         if sys.platform == "win32" and target.is_dir():
             target.rmdir()  # there, a folder can't take the place of an empty one
@@ -41,7 +40,10 @@ def create(tree: Tree, target: Path) -> None:
 
 def check_is_free(target: Path) -> None:
     """Nothing stands at a target, or an empty folder does. Raises WriteRefused."""
-    check_can_hold(target)
+    if target.is_symlink():
+        raise WriteRefused("target-is-symlink", f"{target} is a symbolic link", "give another name")
+    if target.exists() and not target.is_dir():
+        raise WriteRefused("target-is-file", f"{target} is not a directory", "give another name")
     if target.is_dir() and any(target.iterdir()):
         raise WriteRefused("target-not-empty", f"{target} is not empty", "give another name, or empty this folder")
 
