@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
     "ledger": ("labspec.cli.ledger", "Check, migrate and compare the ledgers that runs leave"),
+    "schema": ("labspec.cli.schema", "Print the JSON Schema of specs, with which editors complete and explain keys"),
 }
 """Every command: its module, which has a click command called `command`, and what it is for."""
 
