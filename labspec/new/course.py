@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cookiecutter.generate import generate_context, generate_files  # type: ignore[import-untyped]  # it has no types
 
@@ -18,9 +18,14 @@ from labspec.emit.encode import markdown_text
 from labspec.emit.target import WriteRefused
 from labspec.emit.templates import template_root
 from labspec.emit.tree import File, Tree
+from labspec.schema import schema_text
 
 if TYPE_CHECKING:
     from labspec.new.name import CourseName
+
+
+SCHEMA: Final = "labspec.schema.json"
+"""What the editor of a course knows about specs. It is not in the template, because the models of specs make it."""
 
 
 def render_course(name: CourseName) -> Tree:
@@ -29,10 +34,11 @@ def render_course(name: CourseName) -> Tree:
     try:
         with tempfile.TemporaryDirectory(prefix="labspec-") as temporary:
             generate_files(template, _context(template, name), temporary, accept_hooks=False)
-            return _read(Path(temporary, name.folder))
+            rendered = _read(Path(temporary, name.folder))
     except OSError as error:
         message = f"cannot write temporary files: {error.strerror or error}"
         raise WriteRefused("write-failed", message, "make room, or let TMPDIR name another folder") from error
+    return dict(sorted({**rendered, SCHEMA: File(schema_text().encode())}.items()))
 
 
 def _context(template: Path, name: CourseName) -> dict[str, Any]:
@@ -43,6 +49,7 @@ def _context(template: Path, name: CourseName) -> dict[str, Any]:
 
 
 def _read(folder: Path) -> Tree:
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    # pip compiles what it installs, the script among the templates too.
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
     # A checkout on Windows may have CRLF; what comes out never does.
     return {path.relative_to(folder).as_posix(): File(path.read_bytes().replace(b"\r\n", b"\n")) for path in paths}
