@@ -79,15 +79,16 @@ def _ask(title: str | None) -> CourseName:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("Missing argument 'NAME': what the folder of the course is to be called.")
     if title is None:
-        title = _prompt("Title of the course", lambda answer: name_course("course", answer)).title
-    return _prompt("Its folder", lambda answer: name_course(answer, title), default=_suggested_folder(title))
+        named = _prompt("Title of the course", lambda answer: name_course("course", answer))
+    else:
+        named = name_course("course", title)
+    return _prompt("Its folder", lambda answer: name_course(answer, named.title), _folder_of(named.title))
 
 
-def _suggested_folder(title: str) -> str | None:
-    """The folder that goes with a title; None if there is none. Raises NameRefused if it is the title that can't be."""
+def _folder_of(title: str) -> str | None:
+    """The folder that goes with a title; None if a folder can't be called like this."""
     from labspec.new import NameRefused, name_course
 
-    name_course("course", title)
     try:
         return name_course(title).folder
     except NameRefused:
