@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import with_held
 from labspec.emit.tree import MANIFEST, PRISTINE, File, Tree, digest
-from labspec.emit.write.merge import like, merge
+from labspec.emit.write.merge import has_markers, like, merge
 from labspec.emit.write.target import WriteRefused, blocked_folder, read_if_file
 
 if TYPE_CHECKING:
@@ -138,10 +138,11 @@ class _Planner(NamedTuple):
 
     def _edited(self, path: str, there: bytes, file: File) -> Step:
         """A file of ours that somebody has changed."""
-        unchanged = self.known.is_pristine(path, file.data)
+        if has_markers(there):
+            return Step(path, "conflict", "both versions are still in it, between markers")
         if self.copies.get(path):
             return self._beside(path, file, "conflict", "not put together yet")
-        if unchanged:
+        if self.known.is_pristine(path, file.data):
             return self._keep(path, there, "edited by hand")
         if file.owner == "student" and not self.known.manifest.edition.startswith("solution"):
             return self._keep(path, there, "the student's")

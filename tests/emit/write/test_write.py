@@ -18,7 +18,6 @@ from labspec.emit.tree import MANIFEST
 from labspec.emit.write.steps import Change
 from labspec.emit.write.transaction import Transaction
 from labspec.lab.model import Starter
-
 from tests.emit.labs import first_lab, lab_with
 
 STARTER = render(plan(first_lab(), Edition()))
