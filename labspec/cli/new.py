@@ -26,7 +26,7 @@ def command(name: str | None, title: str | None) -> int:
     go on. NAME is cleaned: "Agent Loops" becomes the folder agent-loops. Nothing is asked, unless NAME is missing and
     you are at a terminal. A folder with something in it is never touched.
     """
-    from labspec.emit.target import WriteRefused
+    from labspec.emit.write.target import WriteRefused
     from labspec.new import NameRefused, name_course
 
     try:
@@ -57,7 +57,7 @@ def _create(course: CourseName) -> int:
 
 
 def _working_directory() -> Path:
-    from labspec.emit.target import WriteRefused
+    from labspec.emit.write.target import WriteRefused
 
     try:
         return Path.cwd()

@@ -15,9 +15,9 @@ from cookiecutter.generate import generate_context, generate_files  # type: igno
 
 from labspec import __version__
 from labspec.emit.encode import markdown_text
-from labspec.emit.target import WriteRefused
 from labspec.emit.templates import template_root
 from labspec.emit.tree import File, Tree
+from labspec.emit.write.target import WriteRefused
 from labspec.schema import schema_text
 
 if TYPE_CHECKING:

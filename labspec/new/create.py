@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from labspec.emit.target import WriteRefused, check_paths
-from labspec.emit.transaction import make_folder, put_file
+from labspec.emit.write.create import create_folder
+from labspec.emit.write.lock import locked
+from labspec.emit.write.target import WriteRefused, check_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,23 +18,19 @@ if TYPE_CHECKING:
 def create(tree: Tree, target: Path) -> None:
     """Write a tree into the folder `target`, which is empty or not there.
 
-    It is built beside its place and renamed. Raises WriteRefused if something is there or the disk refuses; then
-    everything is as it was. Raises ValueError if a path of the tree could leave the target.
+    Raises WriteRefused if something is there or the disk refuses; then everything is as it was. Raises ValueError if a
+    path of the tree could leave the target.
     """
     check_paths(tree)
-    staging = target.parent / f".{target.name}.{secrets.token_hex(4)}.labspec"
     try:
-        check_is_free(target)
-        _build(tree, staging)
-        if sys.platform == "win32" and target.is_dir():
-            target.rmdir()  # there, a folder can't take the place of an empty one
-        staging.rename(target)
+        with locked(target.parent):
+            check_is_free(target)
+            if sys.platform == "win32" and target.is_dir():
+                target.rmdir()  # there, a folder can't take the place of an empty one
+            create_folder(tree, target)
     except OSError as error:
-        check_is_free(target)  # somebody else may have been quicker
         reason = error.strerror or str(error)
         raise WriteRefused("write-failed", f"cannot write {target}: {reason}", "nothing was changed there") from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def check_is_free(target: Path) -> None:
@@ -46,10 +41,3 @@ def check_is_free(target: Path) -> None:
         raise WriteRefused("target-is-file", f"{target} is not a directory", "give another name")
     if target.is_dir() and any(target.iterdir()):
         raise WriteRefused("target-not-empty", f"{target} is not empty", "give another name, or empty this folder")
-
-
-def _build(tree: Tree, root: Path) -> None:
-    make_folder(root)
-    for path, file in tree.items():
-        make_folder((root / path).parent, root)
-        put_file(root / path, file)
