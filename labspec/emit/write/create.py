@@ -1,4 +1,4 @@
-"""A tree becomes a folder that was not there: built beside its place, then renamed. Repositories and courses begin so."""
+"""A tree becomes a folder that was not there: built beside its place, then renamed. So do repositories and courses."""
 
 from __future__ import annotations
 
