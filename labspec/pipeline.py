@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loaded:
-    """What became of one spec file. `lab` is None exactly if the report has errors."""
+    """What became of one spec file. `lab` is None exactly if the report has errors.
+
+    `texts` has the text of every file that was read, by its name in messages.
+    """
 
     report: Report = field(default_factory=Report)
     texts: dict[str, str] = field(default_factory=dict)

@@ -53,6 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[0] not in COMMANDS:
         sys.stderr.write(f"{_USAGE}{_HINT}\nError: there is no command `{words[0]}`.{_nearest(words[0])}\n")
         return EXIT_USAGE
+    if words[0] == "build":
+        from labspec.cli.unchanged import say_unchanged
+
+        if say_unchanged(words[1:]):
+            return EXIT_FINE
     from labspec.cli.call import call
 
     return call(words[0], words[1:])

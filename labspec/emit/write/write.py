@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from labspec.emit.tree import digest
 from labspec.emit.write.create import create_folder
 from labspec.emit.write.known import read_known
 from labspec.emit.write.lock import locked
@@ -89,7 +90,7 @@ def _refusing(tree: Tree, target: Path) -> Iterator[Path]:
 
 
 def _new_steps(tree: Tree) -> tuple[Step, ...]:
-    return tuple(Step(path, "new", "", (Change(path, file),)) for path, file in tree.items())
+    return tuple(Step(path, "new", "", (Change(path, file),), digest(file.data)) for path, file in tree.items())
 
 
 def _update(tree: Tree, target: Path, policy: Policy) -> tuple[Step, ...]:

@@ -136,7 +136,7 @@ def test_every_line_that_a_person_wrote_is_still_there(
                 assert edits[path].own_lines() <= set(found[path].replace(b"\r\n", b"\n").split(b"\n")), path
             if path not in {*BASE, *new} or (path in BASE and path not in new):
                 assert found[path] == data
-        assert {path: found[path].decode("utf-8") for path in new if path not in written} == {
+        assert {path: found[path].decode("utf-8").replace("\r\n", "\n") for path in new if path not in written} == {
             path: text for path, text in new.items() if path not in written
         }
         assert_open_steps_show_both_versions(said, found, markers=markers)

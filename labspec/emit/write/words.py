@@ -1,4 +1,4 @@
-"""What is done with the files of a repository, printed: the steps that matter, then a line that sums up."""
+"""What is done with the files of a repository, in words: the steps that matter, then a line that sums up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from labspec.emit.tree import MANIFEST, PRISTINE
 
 if TYPE_CHECKING:
-    from labspec.emit import Step
+    from labspec.emit.write.steps import Step
 
 _DONE: Final = {
     "new": "new",
