@@ -2,7 +2,8 @@
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
 examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, and the page of
-a small proof.
+a small proof. And, which users read: the reference in `docs/reference/`, and the table by which shells complete
+commands.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ if __name__ == "__main__":
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
     from tests.new import test_name
+    from tests.reference import pages
 
     regenerate()
     test_mutants.regenerate()
@@ -61,7 +63,6 @@ if __name__ == "__main__":
     test_name.regenerate()
     with tempfile.TemporaryDirectory() as empty:
         test_first_lab.regenerate(Path(empty))
+    pages.regenerate()
     written = len(cases()) + len(published())
-    sys.stdout.write(
-        f"wrote {written} outputs, the pages about codes, the guide, and the page of a proof; read `git diff`\n"
-    )
+    sys.stdout.write(f"wrote {written} outputs and the pages in docs and of a proof; read `git diff`\n")

@@ -90,7 +90,8 @@ def _laid_over(schema: Schema, named: set[str]) -> Schema:
     """What may be laid over a value."""
     name = referred(schema)
     if name is not None:
-        return schema if name.endswith(CHANGE) else {**schema, **_refer(f"{name}{CHANGE}")}
+        changed = name if name.endswith(CHANGE) else f"{name}{CHANGE}"
+        return {**_without(schema, "minProperties"), **_refer(changed)}
     if "anyOf" in schema:
         return {**schema, "anyOf": [_laid_over(form, named) for form in schema["anyOf"]]}
     items = _items(schema)

@@ -1,6 +1,6 @@
 """What the values mean that a key can be chosen from: an editor shows them beside each choice.
 
-By the values, so that keys with the same choice share the words. Values that say what they mean have none.
+By the values, so that keys with the same choice share the words.
 """
 
 from __future__ import annotations
@@ -9,15 +9,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from labspec.emit.suite import PROMISES
+from labspec.emit.wording import MOMENTS
+from labspec.lab.loop import EXIT_CODES
 
-_MOMENTS: Final = {
-    "turn": "the loop is about to ask the model",
-    "decision": "the model has answered",
-    "call": "the loop is about to run the tool",
-    "result": "the tool has answered",
-}
 _CHOICES: Final[tuple[dict[str, str], ...]] = (
-    _MOMENTS,
+    {str(moment): says for moment, says in MOMENTS.items()},
     {kind: f"a run {promise}" for kind, promise in PROMISES.items()},
     {
         "scripted": "the steps of the fixtures carry the results",
@@ -25,9 +21,9 @@ _CHOICES: Final[tuple[dict[str, str], ...]] = (
         "command": "`argv` is run in the workspace",
     },
     {
-        "done": "the loop has done what it was asked to do; exit code 0",
-        "budget": "a limit was reached; exit code 2",
-        "error": "something went wrong; exit code 1",
+        "done": f"the loop has done what it was asked to do; exit code {EXIT_CODES['done']}",
+        "budget": f"a budget is used up; exit code {EXIT_CODES['budget']}",
+        "error": f"something went wrong; exit code {EXIT_CODES['error']}",
     },
     {
         "end": "an ended plan makes `plan.ended` true, and a row decides",
@@ -47,17 +43,14 @@ _CHOICES: Final[tuple[dict[str, str], ...]] = (
     {"always": "every run", "done": "only runs that end well", "never": "no run"},
     {"ledger": "one line of JSON for each run", "trace": "the events of a run, as JSON"},
     {"python": "students write Python", "node": "students write JavaScript for Node"},
-    {"tests": "the given tests are not as they were handed out"},
-    {"trace": "a run left no trace"},
 )
 _WORDS: Final = {tuple(words): words for words in _CHOICES}
 
 
 def words_of(values: Sequence[object]) -> list[str]:
-    """What each of the values of a choice means; `null` and `true` say it themselves.
+    """What each of the values of a choice means; `null` says it itself.
 
     Raises KeyError if a new choice has no words yet.
     """
-    named = tuple(value for value in values if isinstance(value, str))
-    words = _WORDS[named] if named else {}
+    words = _WORDS[tuple(value for value in values if isinstance(value, str))]
     return [words[value] if isinstance(value, str) else "" for value in values]

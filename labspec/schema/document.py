@@ -19,7 +19,7 @@ TITLE: Final = "Lab spec of labspec"
 
 _WHOLE: Final = Spec.__name__
 _VARIANT: Final = f"{_WHOLE}{CHANGE}"
-_EXTENDS: Final[Schema] = {
+EXTENDS_WORDS: Final[Schema] = {
     "title": "path",
     "description": "The spec that this one is a variant of: a file in the same folder or below. It says what differs.",
     "examples": ["./other.yaml"],
@@ -41,7 +41,7 @@ def spec_schema() -> Schema:
             definition["properties"]["change"] = _change_of_the_loop(definition["properties"]["change"])
     every = {**whole, **changes(whole)}
     for name in (_WHOLE, _VARIANT):
-        every[name] = {**every[name], "properties": {EXTENDS: _EXTENDS, **every[name]["properties"]}}
+        every[name] = {**every[name], "properties": {EXTENDS: EXTENDS_WORDS, **every[name]["properties"]}}
     every[_VARIANT] |= {"title": "variant of a lab", "description": "What differs from another spec."}
     return {
         "$schema": DIALECT,

@@ -49,13 +49,21 @@ def objects() -> dict[str, Schema]:
         ref_template=f"{REFERENCE}{{model}}",
         schema_generator=_Generator,
     )
-    return {name: _tidy(definition) for name, definition in schema["$defs"].items()}
+    return {name: _tidy(_own_keys_first(name, definition)) for name, definition in schema["$defs"].items()}
 
 
 def referred(schema: Schema) -> str | None:
     """The name of the object that a schema refers to, or None."""
     reference = schema.get("$ref")
     return None if reference is None else str(reference).removeprefix(REFERENCE)
+
+
+def _own_keys_first(name: str, definition: Schema) -> Schema:
+    """A spec begins with what is said of the lab; in the model, the loop comes first because it is inherited."""
+    if name != Spec.__name__:
+        return definition
+    keys = dict.fromkeys((*Spec.__annotations__, *definition["properties"]))
+    return {**definition, "properties": {key: definition["properties"][key] for key in keys}}
 
 
 def _with_null(schema: Schema) -> Schema:
@@ -82,7 +90,7 @@ def _tidy(schema: Schema) -> Schema:
         tidied["additionalProperties"] = False
     if "pattern" in tidied:
         tidied["patternErrorMessage"] = _message(tidied["pattern"])
-    if "enum" in tidied:
+    if len([value for value in tidied.get("enum", []) if isinstance(value, str)]) > 1:
         tidied["markdownEnumDescriptions"] = words_of(tidied["enum"])
     return tidied
 

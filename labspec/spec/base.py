@@ -1,9 +1,9 @@
 """What all models of a spec share: strictness, and the kinds of text and name an author can write."""
 
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 
 class Model(BaseModel):
@@ -90,6 +90,26 @@ FieldValue: TypeAlias = Annotated[
     str | int | bool | None, Field(title="value of a field"), BeforeValidator(_field_value)
 ]
 """The value of a field that does not belong in a record."""
+
+
+def _whole_number(value: object) -> object:
+    if isinstance(value, bool | float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+def _truth(value: object) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise PydanticKnownError("bool_type")
+    return value
+
+
+# A choice is compared with `==`, and to Python 1, 1.0 and true are equal.
+LanguageVersion: TypeAlias = Annotated[Literal[1], BeforeValidator(_whole_number)]
+"""The version of the language of specs."""
+
+Yes: TypeAlias = Annotated[Literal[True], BeforeValidator(_truth)]
+"""What a key holds that is there or not."""
 
 Payload: TypeAlias = Annotated[Any, Field(title="any data")]
 """Data that a tool returns, as JSON."""

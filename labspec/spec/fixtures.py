@@ -17,7 +17,7 @@ class CallStep(Model, title="call"):
     payload: Payload = Field(
         None, description="The call succeeds with this result.", examples=[{"city": "Lisbon", "celsius": 22}]
     )
-    args: Any = Field(
+    args: Payload = Field(
         None, description="The arguments of a tool that really runs.", examples=[{"file": "fixtures/notes.txt"}]
     )
     result: Literal["ok", "failed"] | None = Field(None, description="What a command will come to.")
@@ -120,9 +120,9 @@ class FixtureSpec(Model, title="fixture"):
     workspace: FixtureWorkspaceSpec | None = Field(
         None,
         description="How the workspace differs from the lab's.",
-        examples=[{"files": {"fixtures/notes.txt": "done\n"}}],
+        examples=[{"files": {"fixtures/notes.txt": "done"}}],
     )
-    visibility: Literal["visible", "hidden"] = Field("visible", description="hidden: not in the student repository.")
+    visibility: Literal["visible", "hidden"] = Field("visible", description="Who gets the fixture and its tests.")
     expect: ExpectSpec | None = Field(
         None, description="The exit it must lead to.", examples=[{"reason": "completed", "turns": 2}]
     )

@@ -39,7 +39,7 @@ class ToolSpec(Model, title="tool"):
 
     kind: Literal["scripted", "builtin", "command"] = Field(
         "scripted",
-        description="`scripted`: the steps carry the results; `builtin`: `read_file` and `write_file`; `command`.",
+        description="Where the result of a call comes from.",
     )
     argv: list[Line] | None = Field(
         None,
@@ -69,14 +69,14 @@ class WorkspaceSpec(Model, title="workspace"):
         min_length=1,
         max_length=100,
         description="The text of each file, by path.",
-        examples=[{"fixtures/notes.txt": "to do\n"}],
+        examples=[{"fixtures/notes.txt": "to do"}],
     )
 
 
 class ReasonSpec(Model, title="reason of the taxonomy"):
     """A reason why the loop can stop."""
 
-    kind: Literal["done", "budget", "error"] = Field(description="done ends with exit code 0, budget 2, error 1.")
+    kind: Literal["done", "budget", "error"] = Field(description="What kind of end this is, which gives the exit code.")
     says: Line = Field(
         description="What has happened when the loop stops for this reason.", examples=["The turns are used up"]
     )
@@ -192,11 +192,11 @@ class LoopSpec(Model, title="loop"):
     workspace: WorkspaceSpec | None = Field(
         None,
         description="The files that builtin tools and commands work on.",
-        examples=[{"roots": ["fixtures"], "files": {"fixtures/notes.txt": "to do\n"}}],
+        examples=[{"roots": ["fixtures"], "files": {"fixtures/notes.txt": "to do"}}],
     )
     plan_ends: Literal["end", "stop"] = Field(
         "end",
-        description="`end`: `plan.ended` becomes true; `stop`: an ended plan is a stop decision `script_exhausted`.",
+        description="What happens at a turn for which the plan has no step.",
     )
     errors: ErrorTextSpec = Field(
         default_factory=ErrorTextSpec,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from labspec.spec.base import LabId, Line, Prose
+from labspec.spec.base import LabId, LanguageVersion, Line, Prose
 from labspec.spec.fixtures import FixtureSpec
 from labspec.spec.handout import AgendaItemSpec, ExerciseSpec, StarterSpec, SubmissionItemSpec
 from labspec.spec.loop import LoopSpec
@@ -15,9 +15,9 @@ from labspec.spec.stretch import ManualSpec, StretchSpec
 class Spec(LoopSpec, title="lab spec"):
     """A lab spec, as an instructor writes it."""
 
-    labspec: Literal[1] = Field(description="The version of this language.")
+    labspec: LanguageVersion = Field(description="The version of this language.")
     id: LabId = Field(description="The lab's id, which names its folder.", examples=["loop-exit-ledger"])
-    version: Annotated[str, Field(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
+    version: Annotated[str, Field(title="version", pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
         description="The version of this lab, as MAJOR.MINOR.PATCH.", examples=["1.0.0"]
     )
     title: Line = Field(description="The lab's title.", examples=["Record every loop exit as a structured event"])

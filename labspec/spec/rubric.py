@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from labspec.spec.base import Line, Model, Name, Prose
+from labspec.spec.base import Line, Model, Name, Prose, Yes
 
 CheckKind: TypeAlias = Literal[
     "exit",
@@ -58,10 +58,10 @@ class GateCheckSpec(CheckSpec, title="check of a gate"):
 class ZeroSpec(Model, title="automatic zero", json_schema_extra={"minProperties": 1}):
     """A condition under which a gate, or the whole lab, gives no points. Exactly one key is set."""
 
-    hangs: Literal[True] | None = Field(None, description="A run did not end in time.")
+    hangs: Yes | None = Field(None, description="A run did not end in time.")
     changed: Literal["tests"] | None = Field(None, description="The given tests are not as they were handed out.")
     missing: Literal["trace"] | None = Field(None, description="A run left no trace.")
-    wrote_outside: Literal[True] | None = Field(None, description="A run changed something outside the roots.")
+    wrote_outside: Yes | None = Field(None, description="A run changed something outside the roots.")
     without: list[Name] | None = Field(
         None, min_length=1, description="One of these gates is not earned.", examples=[["record"]]
     )
