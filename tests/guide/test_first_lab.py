@@ -23,7 +23,6 @@ def test_the_guide_goes_as_it_says(installed: Installed, tmp_path: Path) -> None
     guide = GUIDE.read_text(encoding="utf-8")
     came = follow(guide, folder, environment(installed.labspec.parent, home))
     assert came == guide, "run `python -m tests.regen` and read the diff"
-    assert list(home.iterdir()) == []
 
 
 def test_the_guide_takes_fewer_than_ten_commands() -> None:
