@@ -14,7 +14,7 @@ from labspec.emit.write.diff import diff_of
 from labspec.emit.write.words import steps_text
 from labspec.parallel import each
 from labspec.pipeline import Loaded, load
-from labspec.stamps.stamp import Key, Recalled, Settled, recall, remember
+from labspec.stamps.stamp import key_of, recall, remember
 
 Mode: TypeAlias = Literal["write", "dry-run", "check"]
 
@@ -27,9 +27,9 @@ class Request(NamedTuple):
     mode: Mode = "write"
     policy: Policy = Policy()
 
-    def key(self, spec: Path) -> Key:
+    def key(self, spec: Path) -> str:
         """By which the stamp of a build is found."""
-        return Key.of(str(spec), str(self.output), self.edition.name)
+        return key_of(str(spec), str(self.output), self.edition.name)
 
 
 class Made(NamedTuple):
@@ -80,7 +80,7 @@ def make(spec: Path, edition: Edition) -> Made:
 
 def _build_each(
     specs: Sequence[Path],
-    recalled: dict[Path, Recalled | None],
+    recalled: dict[Path, tuple[str, str] | None],
     made: dict[Path, Made],
     request: Request,
     began: int,
@@ -89,7 +89,8 @@ def _build_each(
     for spec in specs:
         known = recalled[spec]
         if known is not None:
-            one = Built(Path(known.target), known.said)
+            target, said = known
+            one = Built(Path(target), said)
         else:
             one = _build(spec, made[spec], taken, request, began)
         if one.target is not None:
@@ -137,4 +138,4 @@ def _remember(spec: Path, made: Made, target: Path, steps: tuple[Step, ...], req
     said = steps_text(target, [step._replace(status="same", changes=()) if changes else step for step in left])
     files = {step.path: step.leaves for step in left if step.leaves is not None}
     sources = {str(Path(name).absolute()): digest(text.encode("utf-8")) for name, text in made.loaded.texts.items()}
-    remember(request.key(spec), Settled(str(target.absolute()), said, sources, files), began)
+    remember(request.key(spec), str(target.absolute()), said, sources, files, began=began)

@@ -1,9 +1,9 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, and the page of
-a small proof. And, which users read: the reference in `docs/reference/`, and the table by which shells complete
-commands.
+examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, the differences
+of pairs, and the page of a small proof. And, which users read: the reference in `docs/reference/`, and the table by
+which shells complete commands.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def regenerate() -> None:
 
 if __name__ == "__main__":
     from tests.codes import examples
+    from tests.differences import cases as differences
     from tests.guide import test_first_lab
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
@@ -59,6 +60,7 @@ if __name__ == "__main__":
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
+    differences.regenerate()
     ledgers.regenerate()
     test_name.regenerate()
     with tempfile.TemporaryDirectory() as empty:

@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
+    "diff": ("labspec.cli.diff", "Say what a change of a spec means"),
+    "update": ("labspec.cli.update", "Bring students' clones to the version that a spec makes now"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
     "ledger": ("labspec.cli.ledger", "Check, migrate and compare the ledgers that runs leave"),
     "schema": ("labspec.cli.schema", "Print the JSON Schema of specs, with which editors complete and explain keys"),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
-from labspec.stamps.stamp import Key, Recalled, recall
+from labspec.stamps.stamp import key_of, recall
+
+TYPE_CHECKING = False  # as `typing` says it, whose import would take as long as all that is done here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def say_unchanged(words: Sequence[str]) -> bool:
@@ -27,9 +30,9 @@ def say_unchanged(words: Sequence[str]) -> bool:
             specs.append(word)
     if not specs or any(word.startswith("-") for word in (output, *specs)):
         return False
-    found = [recall(Key.of(spec, output, solution + hidden)) for spec in dict.fromkeys(specs)]
-    known = [one for one in found if isinstance(one, Recalled)]
-    if len(known) != len(found) or len({one.target for one in known}) != len(known):
+    known = [recall(key_of(spec, output, solution + hidden)) for spec in dict.fromkeys(specs)]
+    found = [one for one in known if one is not None]
+    if len(found) != len(known) or len({target for target, _ in found}) != len(found):
         return False
-    sys.stdout.write("".join(one.said for one in known))
+    sys.stdout.write("".join(said for _, said in found))
     return True

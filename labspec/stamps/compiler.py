@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+
+TYPE_CHECKING = False  # as `typing` says it, whose import would take as long as all that is done here
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _looks: tuple[str, int] | None = None
 

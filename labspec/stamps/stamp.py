@@ -10,38 +10,36 @@ Stamps are about one machine, so they are kept in the user's cache and not in th
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import stat
 import time
 from binascii import crc32
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
 
 from labspec.stamps.compiler import compiler_looks, newest_of_compiler
+
+TYPE_CHECKING = False  # as `typing` says it, whose import would take as long as all that is done here
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Final
 
 GRAIN: Final = 2_000_000_000
 """Nanoseconds within which two changes of a file can have the same time: the coarsest clock of a file system (FAT)."""
 
-FORM: Final = 1
-"""The form of the file of a stamp. One of another form counts for nothing."""
+FORM: Final = "labspec stamp 1"
+"""The beginning of the file of a stamp. One that begins in another way counts for nothing."""
 
 UNSETTLED: Final = (".labspec-new", "unfinished-build")
 """What is part of a name in a target if a build has something to say there: a copy beside a file, a killed build."""
 
+_OF_A_FILE: Final = 6
+"""How many fields a stamp has for each file: path, digest, and how it looks."""
 
-class Key(NamedTuple):
-    """Which build a stamp is about: the spec and the folder for repositories, as they were named, and where."""
 
-    spec: str
-    output: str
-    edition: str
-    folder: str
-
-    @classmethod
-    def of(cls, spec: str, output: str, edition: str) -> Key:
-        """The key of a build of these paths, which is started here."""
-        return cls(_plain(spec), _plain(output), edition, os.getcwd())
+def key_of(spec: str, output: str, edition: str) -> str:
+    """By which the stamp of a build is found that is started here: the spec and the folder of repositories as they are
+    named, and the name of the edition.
+    """
+    return "\n".join((_plain(spec), _plain(output), edition, os.getcwd()))
 
 
 def _plain(path: str) -> str:
@@ -50,89 +48,75 @@ def _plain(path: str) -> str:
     return ("/" if path.startswith("/") else "") + "/".join(parts)
 
 
-class Settled(NamedTuple):
-    """A build after which there is nothing to do until something changes."""
-
-    target: str
-    """The folder of the repository, absolute."""
-    said: str
-    """What a build says that has nothing to do."""
-    sources: Mapping[str, str]
-    """The files of the spec, absolute, and their digests (`tree.digest`)."""
-    files: Mapping[str, str]
-    """The files of the repository, relative, and their digests."""
-
-
-class Recalled(NamedTuple):
-    """The target of a build that has nothing to do, absolute, and what it says."""
-
-    target: str
-    said: str
-
-
-def recall(key: Key) -> Recalled | None:
-    """What a build comes to that has nothing to do; None if it has to be done to know."""
+def recall(key: str) -> tuple[str, str] | None:
+    """The target of a build, absolute, and what it says, if it has nothing to do; None if it has to be done to know."""
     now = time.time_ns()
     try:
-        with open(_place(key), encoding="utf-8") as file:
-            content: Any = json.load(file)
-        if content["form"] != FORM or content["key"] != list(key) or content["compiler"] != compiler_looks():
+        with open(_place(key), encoding="utf-8", newline="") as file:
+            form, whose, compiler, target, said, began, *fields = file.read().split("\0")
+        if (form, whose, compiler) != (FORM, key, compiler_looks()):
             return None
-        target, known = content["target"], content["files"]
-        looks, had_to_read = _hold(target, known, content["began"] - GRAIN)
-        if not _is_settled(target, known):
+        known = [fields[start : start + _OF_A_FILE] for start in range(0, len(fields), _OF_A_FILE)]
+        looks = [_hold(os.path.join(target, path), before, digest, int(began)) for path, digest, *before in known]
+        if not _is_settled(target, (path for path, *_ in known)):
             return None
-        if had_to_read:  # the next time it is enough to look
-            _put(key, {**content, "files": looks, "began": now})
-        return Recalled(str(target), str(content["said"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, _ChangedError):
+    except (OSError, ValueError, _ChangedError):
         return None
+    if any(before != look for (_, _, *before), look in zip(known, looks, strict=True)) or _is_hasty(looks, int(began)):
+        settled = [[path, digest, *look] for (path, digest, *_), look in zip(known, looks, strict=True)]
+        _put(key, [target, said, str(now)], settled)  # some had to be read: the next time it is enough to look
+    return target, said
 
 
-def remember(key: Key, settled: Settled, began: int) -> None:
-    """Leave a stamp of a build that began to read at the time `began` (`time.time_ns()`).
+def remember(
+    key: str, target: str, said: str, sources: Mapping[str, str], files: Mapping[str, str], *, began: int
+) -> None:
+    """Leave a stamp of a build after which there is nothing to do until something changes.
 
     None is left where the compiler itself has just changed, and a cache that can't be written to is left alone.
+
+    Args:
+        key: see `key_of`.
+        target: the folder of the repository, absolute.
+        said: what a build says that has nothing to do.
+        sources: the files of the spec, absolute, and their digests (`tree.digest`) when they were read.
+        files: the files of the repository, relative, and their digests.
+        began: the time, in nanoseconds, before which nothing of all this was read.
+
     """
     if newest_of_compiler() >= began - GRAIN:
         return
-    digests = {**settled.sources, **settled.files}
+    digests = {**sources, **files}
     try:
-        looks = {path: [*_look(os.path.join(settled.target, path)), known] for path, known in digests.items()}
+        settled = [[path, known, *_look(os.path.join(target, path))] for path, known in digests.items()]
     except (OSError, _ChangedError):  # somebody was faster
         return
-    content = {"form": FORM, "key": key, "compiler": compiler_looks(), "target": settled.target, "said": settled.said}
-    _put(key, {**content, "began": began, "files": looks})
+    _put(key, [target, said, str(began)], settled)
 
 
 class _ChangedError(Exception):
     """A file is not as the stamp says."""
 
 
-def _hold(target: str, known: Mapping[str, Sequence[Any]], settled: int) -> tuple[dict[str, list[Any]], bool]:
-    """Hold every file against what is known of it; returns how they look, and whether one had to be read.
-
-    A look is worth something if the file has not changed since the time `settled`.
-    """
-    looks: dict[str, list[Any]] = {}
-    had_to_read = False
-    for path, (*before, digest) in known.items():
-        place = os.path.join(target, path)
-        look = _look(place)
-        if look != before or look[2] >= settled:
-            had_to_read = True
-            if _digest(place) != digest:
-                raise _ChangedError
-        looks[path] = [*look, digest]
-    return looks, had_to_read
+def _hold(place: str, before: list[str], digest: str, began: int) -> list[str]:
+    """How a file looks that is what the stamp says; raises _ChangedError if it is not."""
+    look = _look(place)
+    if (look != before or _is_hasty([look], began)) and _digest(place) != digest:
+        raise _ChangedError
+    return look
 
 
-def _look(place: str) -> list[int]:
+def _is_hasty(looks: list[list[str]], began: int) -> bool:
+    """Whether a file was changed so shortly before the stamp was made that it could look the same after a change."""
+    return any(int(changed) >= began - GRAIN for _, _, changed, _ in looks)
+
+
+def _look(place: str) -> list[str]:
     """The size of a file, the times of the last changes of its content and its inode, and the inode's number."""
     found = os.lstat(place)
     if not stat.S_ISREG(found.st_mode):
         raise _ChangedError
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+    return [str(found.st_size), str(found.st_mtime_ns), str(found.st_ctime_ns), str(found.st_ino)]
 
 
 def _digest(place: str) -> str:
@@ -153,10 +137,9 @@ def _is_settled(target: str, paths: Iterable[str]) -> bool:
     return True
 
 
-def _place(key: Key) -> str:
-    """The file of a stamp. Two builds may have the same: the later one takes it."""
-    name = f"{crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}.json"
-    return os.path.join(_cache(), "labspec", "builds", name)
+def _place(key: str) -> str:
+    """The file of a stamp, which two builds may share: the later one takes it. Raises OSError if there is no cache."""
+    return os.path.join(_cache(), "labspec", "builds", f"{crc32(os.fsencode(key)):08x}")
 
 
 def _cache() -> str:
@@ -168,12 +151,13 @@ def _cache() -> str:
     return folder
 
 
-def _put(key: Key, content: object) -> None:
+def _put(key: str, head: list[str], files: list[list[str]]) -> None:
     """Write a stamp as a whole. Without one, the next build is only slower."""
-    with contextlib.suppress(OSError):
+    fields = [FORM, key, compiler_looks(), *head, *(field for file in files for field in file)]
+    with contextlib.suppress(OSError, UnicodeEncodeError):  # a name that is no text has no stamp
         place = _place(key)
         unfinished = f"{place}.{os.getpid()}"
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(unfinished, "w", encoding="utf-8") as file:
-            json.dump(content, file)
+        with open(unfinished, "w", encoding="utf-8", newline="") as file:
+            file.write("\0".join(fields))
         os.replace(unfinished, place)

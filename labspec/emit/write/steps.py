@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import with_held
-from labspec.emit.tree import MANIFEST, PRISTINE, File, Tree, digest
+from labspec.emit.tree import LAB, MANIFEST, PRISTINE, File, Tree, digest
 from labspec.emit.write.merge import has_markers, like, merge
 from labspec.emit.write.target import WriteRefused, blocked_folder, read_if_file
 
@@ -26,7 +26,7 @@ BESIDE: Final = ".labspec-new"
 """What our version of a file is called where it can't take the place of somebody's: the name and this. No test runner
 collects it, whatever the name."""
 
-_BOOKKEEPING: Final = (PRISTINE, MANIFEST)
+_BOOKKEEPING: Final = (LAB, PRISTINE, MANIFEST)
 
 
 class Change(NamedTuple):
@@ -76,7 +76,8 @@ def plan_steps(tree: Tree, target: Path, known: Known, policy: Policy) -> list[S
     steps = [step for path in paths for step in planner.steps(path)]
     held = {step.path: step.leaves for step in steps if step.held and step.leaves is not None}
     manifest = with_held(tree[MANIFEST], held)
-    return [*steps, planner.bookkeeping(PRISTINE, tree[PRISTINE]), planner.bookkeeping(MANIFEST, manifest)]
+    bookkeeping = {path: tree[path] for path in (LAB, PRISTINE) if path in tree} | {MANIFEST: manifest}
+    return [*steps, *(planner.bookkeeping(path, file) for path, file in bookkeeping.items())]
 
 
 def _copies(tree: Tree, target: Path) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from labspec.emit.tree import MANIFEST, PRISTINE
+from labspec.emit.tree import LAB, MANIFEST, PRISTINE
 
 if TYPE_CHECKING:
     from labspec.emit.write.steps import Step
@@ -30,7 +30,7 @@ _PLANNED: Final = {**_DONE, "update": "to update", "merge": "to merge", "gone": 
 def steps_text(target: Path, steps: Sequence[Step], *, planned: bool = False) -> str:
     """A line for each file with something to say, and the summary. A repository that is new as a whole has no lines."""
     shown = [step for step in steps if step.status != "same"]
-    lines = [_line(step) for step in shown if step.path not in (MANIFEST, PRISTINE)]
+    lines = [_line(step) for step in shown if step.path not in (LAB, PRISTINE, MANIFEST)]
     if all(step.status == "new" for step in steps):
         lines = []
     words = _PLANNED if planned else _DONE

@@ -65,6 +65,14 @@ def write(tree: Tree, target: Path, policy: Policy = STAFF) -> Written:
             return Written(place, _update(tree, place, policy))
 
 
+def finish_build(target: Path) -> None:
+    """Bring a build that was killed in `target` to its end, if there is one. Raises WriteRefused as `write` does."""
+    with _refusing({}, target) as place:
+        if place.is_dir():
+            with locked(place):
+                recover(place)
+
+
 def plan_write(tree: Tree, target: Path, policy: Policy = STAFF) -> tuple[Step, ...]:
     """What `write` would do with each file. Changes nothing; raises as `write` does."""
     with _refusing(tree, target) as place:
