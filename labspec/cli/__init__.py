@@ -35,7 +35,7 @@ COMMANDS: Final = {
 GROUPS: Final = {
     "Write a lab": ("new", "check", "explain", "run", "freeze"),
     "Build it and prove it": ("build", "prove"),
-    "Look after a course": ("ledger",),
+    "Look after a course": ("diff", "update", "ledger"),
     "Set up an editor and a shell": ("schema", "completion"),
 }
 """What people come to do, and the commands for it: the order of help and of the reference. Each command once."""

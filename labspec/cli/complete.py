@@ -28,9 +28,8 @@ TABLE: Final = os.path.join(os.path.dirname(__file__), "completions.json")  # no
 (what each takes; the last of them again and again if it is `several`), or the `commands` below it."""
 
 _GLOBAL_OPTIONS: Final = {"--version": "Show the version", "--help": "Show what labspec can do"}
-
-
 _UNKNOWN: Final[dict[str, Any]] = {"options": {}, "arguments": [], "several": False}
+"""What stands in the table for a command that labspec does not have."""
 
 
 class Item:

@@ -35,10 +35,7 @@ def spec_schema() -> Schema:
     What takes more than one place to see (a name that nobody declares, a sum, a condition) is the business of
     `labspec check`. Of a variant it is not known what the other spec says, so nothing is missing there.
     """
-    whole = objects()
-    for definition in whole.values():
-        if "change" in definition["properties"]:
-            definition["properties"]["change"] = _change_of_the_loop(definition["properties"]["change"])
+    whole = {name: _with_change(definition) for name, definition in objects().items()}
     every = {**whole, **changes(whole)}
     for name in (_WHOLE, _VARIANT):
         every[name] = {**every[name], "properties": {EXTENDS: EXTENDS_WORDS, **every[name]["properties"]}}
@@ -60,10 +57,17 @@ def schema_text() -> str:
     return f"{json.dumps(spec_schema(), indent=2)}\n"
 
 
-def _change_of_the_loop(schema: Schema) -> Schema:
-    """The model takes any mapping, because it is laid over the loop before it is validated."""
-    kept = {key: value for key, value in schema.items() if key not in ("additionalProperties", "type")}
-    return {**kept, "$ref": f"{REFERENCE}{ChangedLoopSpec.__name__}{CHANGE}"}
+def _with_change(definition: Schema) -> Schema:
+    """The `change` of an object, if it has one, is a change to the loop.
+
+    The model takes any mapping there, because it is laid over the loop before it is validated.
+    """
+    properties = definition["properties"]
+    if "change" not in properties:
+        return definition
+    kept = {key: value for key, value in properties["change"].items() if key not in ("additionalProperties", "type")}
+    change = {**kept, "$ref": f"{REFERENCE}{ChangedLoopSpec.__name__}{CHANGE}"}
+    return {**definition, "properties": {**properties, "change": change}}
 
 
 def _reached_from(names: tuple[str, ...], every: dict[str, Schema]) -> list[str]:

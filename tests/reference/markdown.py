@@ -27,13 +27,8 @@ def code(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
-def link_to(heading: str) -> str:
-    """A link to a heading of the same page, under its own words in small letters."""
-    return f"[{heading}](#{anchor(heading)})"
-
-
 def anchor(heading: str) -> str:
-    """What GitHub calls a heading."""
+    """What GitHub calls a heading, in links to it."""
     return re.sub(r"[^a-z0-9 _-]", "", heading.lower()).replace(" ", "-")
 
 

@@ -15,7 +15,7 @@ from labspec.schema.objects import Schema, objects, referred
 from labspec.source.extends import EXTENDS
 from labspec.spec.loop import ChangedLoopSpec, LoopSpec
 from labspec.spec.model import Spec
-from tests.reference.markdown import code, link_to, page, sentence, table
+from tests.reference.markdown import anchor, code, page, sentence, table
 
 _HEAD: Final = """\
 A spec is one YAML file about one lab. This page has every key of it. `labspec check` says what is wrong with a spec,
@@ -234,13 +234,10 @@ def _mapping(said: Schema) -> str:
     if "patternProperties" in said:
         (value,) = said["patternProperties"].values()
         return f"mapping of names to {_kind(value)}"
-    value = said.get("additionalProperties")
-    size = _count(said, "minProperties", "maxProperties")
-    return (
-        f"mapping of paths or names to {_kind(value)}{size}"
-        if isinstance(value, dict)
-        else link_to("Change to the loop")
-    )
+    value = said["additionalProperties"]
+    if value is True:  # the model takes any mapping, because it is laid over the loop before it is validated
+        return _linked(_every()[ChangedLoopSpec.__name__])
+    return f"mapping of paths or names to {_kind(value)}{_count(said, 'minProperties', 'maxProperties')}"
 
 
 def _count(said: Schema, least: str, most: str) -> str:
@@ -260,7 +257,7 @@ def _plain(value: object) -> str:
 
 
 def _linked(definition: Schema) -> str:
-    return f"[{definition['title']}]({link_to(heading_of(definition)).rpartition('(')[2]}"
+    return f"[{definition['title']}](#{anchor(heading_of(definition))})"
 
 
 def _listed(words: list[str], last: str) -> str:
