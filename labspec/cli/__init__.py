@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Final, NoReturn
 
 COMMANDS: Final = {
+    "new": ("labspec.cli.new", "Make a course: specs to change, and everything that checks them"),
     "check": ("labspec.cli.check", "Say what is wrong with a spec, all at once, and which lab it means"),
     "explain": ("labspec.cli.explain", "Say what the code of a finding means, and what to do"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
@@ -32,7 +33,7 @@ COMMANDS: Final = {
 """Every command: its module, which has a click command called `command`, and what it is for."""
 
 GROUPS: Final = {
-    "Write a lab": ("check", "explain", "run", "freeze"),
+    "Write a lab": ("new", "check", "explain", "run", "freeze"),
     "Build it and prove it": ("build", "prove"),
     "Look after a course": ("diff", "update", "ledger"),
     "Set up an editor and a shell": ("schema", "completion"),

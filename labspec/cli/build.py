@@ -42,6 +42,8 @@ def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, m
     A spec with errors is not built, and does not keep the others from being built. What a person has changed in a
     repository stays: it is merged with what the spec makes now, and where both changed the same lines, the file stays
     as it is and the new version is put beside it, as NAME.labspec-new. Put the two together, and remove that file.
+
+    Without SPEC, every spec in the folder `specs` is taken.
     """
     request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers))
     outcome = build_all(specs, request)

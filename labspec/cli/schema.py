@@ -9,7 +9,7 @@ import click
 
 from labspec.cli import EXIT_FINE
 from labspec.cli.fixing import replace_content
-from labspec.schema import TITLE, spec_schema
+from labspec.schema import TITLE, schema_text
 
 MODELINE = "# yaml-language-server: $schema="
 """What the first line of a spec begins with, to tell the language server for YAML where the schema is."""
@@ -29,7 +29,7 @@ def command(output: Path | None) -> int:
     `# yaml-language-server: $schema=labspec.schema.json`. Editors with the language server for YAML need no more.
     What takes more than a look at one key is said by `labspec check` alone.
     """
-    text = f"{json.dumps(spec_schema(), indent=2)}\n"
+    text = schema_text()
     if output is None:
         click.echo(text, nl=False)
         return EXIT_FINE

@@ -3,6 +3,6 @@
 The words and the limits come from the models in `labspec/spec/`, so the schema can't say anything else than they do.
 """
 
-from labspec.schema.document import DIALECT, TITLE, spec_schema
+from labspec.schema.document import DIALECT, TITLE, schema_text, spec_schema
 
-__all__ = ["DIALECT", "TITLE", "spec_schema"]
+__all__ = ["DIALECT", "TITLE", "schema_text", "spec_schema"]

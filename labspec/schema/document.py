@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -49,6 +50,11 @@ def spec_schema() -> Schema:
         "else": {"$ref": f"{REFERENCE}{_WHOLE}"},
         "$defs": {name: every[name] for name in _reached_from((_WHOLE, _VARIANT), every)},
     }
+
+
+def schema_text() -> str:
+    """The schema as a file of JSON."""
+    return f"{json.dumps(spec_schema(), indent=2)}\n"
 
 
 def _with_change(definition: Schema) -> Schema:
