@@ -10,6 +10,7 @@ import click
 
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import load_all, render_findings
+from labspec.cli.packing import pack
 from labspec.cli.specs import spec_argument
 from labspec.emit import Edition, WriteRefused, compare, plan, render, write
 
@@ -31,17 +32,19 @@ if TYPE_CHECKING:
 )
 @click.option("--solution", is_flag=True, help="Fill in what students are to write. Not for students.")
 @click.option("--hidden", is_flag=True, help="Include hidden fixtures and their tests. Not for students.")
+@click.option("--zip", "zipped", is_flag=True, help="Pack each repository into a zip archive beside its folder, too.")
 @click.option("--check", is_flag=True, help="Write nothing: show what differs, and exit with 1 if anything does.")
-def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, check: bool) -> int:
+def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, zipped: bool, check: bool) -> int:
     """Write the student repository of each spec.
 
     A spec with errors is not built, and does not keep the others from being built. A repository that labspec did not
-    write, or in which a file was edited, is left as it is.
+    write, or in which a file was edited, is left as it is. An archive holds what the spec makes, whatever is in the
+    folder.
     """
     loaded = load_all(specs)
     click.echo(render_findings(loaded, to_stderr=True), err=True, nl=False)
     edition = Edition(solution=solution, hidden=hidden)
-    done = [_build(one, output, edition, check) for one in _each_lab_once(loaded)]
+    done = [_build(one, output, edition, zipped, check) for one in _each_lab_once(loaded)]
     return EXIT_FINE if all(done) and len(done) == len(loaded) else EXIT_FINDINGS
 
 
@@ -56,12 +59,13 @@ def _each_lab_once(loaded: Sequence[Loaded]) -> list[Lab]:
     return list(labs.values())
 
 
-def _build(lab: Lab, output: Path, edition: Edition, check: bool) -> bool:
+def _build(lab: Lab, output: Path, edition: Edition, zipped: bool, check: bool) -> bool:
     """Build one lab, or compare it; returns whether all is well."""
     target = output / lab.id
     tree = render(plan(lab, edition))
     if check:
-        return _show_drift(target, compare(tree, target))
+        current = _show_drift(target, compare(tree, target))
+        return (pack(tree, target, check) if zipped else True) and current
     try:
         written = write(tree, target)
     except WriteRefused as refusal:
@@ -71,7 +75,7 @@ def _build(lab: Lab, output: Path, edition: Edition, check: bool) -> bool:
         f"{len(paths)} {word}" for paths, word in ((written.written, "written"), (written.removed, "removed")) if paths
     ]
     click.echo(f"{target}: {', '.join(changes) or 'nothing to do'} ({len(tree)} files)")
-    return True
+    return pack(tree, target, check) if zipped else True
 
 
 def _show_drift(target: Path, differences: Sequence[Difference]) -> bool:

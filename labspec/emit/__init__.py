@@ -1,5 +1,6 @@
 """From a lab to a student repository: `plan`, then `render`, then `write` (or `compare`)."""
 
+from labspec.emit.archive import archive
 from labspec.emit.compare import Difference, compare
 from labspec.emit.outputs import Edition, Plan
 from labspec.emit.plan import plan
@@ -16,6 +17,7 @@ __all__ = [
     "Tree",
     "WriteRefused",
     "Written",
+    "archive",
     "compare",
     "plan",
     "render",
