@@ -1,7 +1,7 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, and the page of a small proof.
+examples in `docs/codes/` print, the slips of every lab, runs turn by turn, and the page of a small proof.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def regenerate() -> None:
 
 
 if __name__ == "__main__":
+    from tests.cli import runs
     from tests.codes import examples
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
@@ -54,5 +55,6 @@ if __name__ == "__main__":
     test_mutants.regenerate()
     examples.regenerate()
     ledgers.regenerate()
+    runs.regenerate()
     written = len(cases()) + len(published())
     sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")
