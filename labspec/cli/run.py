@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from labspec.cli.findings import wants_colour
-from labspec.cli.specs import require_lab
+from labspec.cli.specs import FindingsError, require_lab
 from labspec.contract.sandbox import SandboxError, build_sandbox
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.machine.runner import Machine, MachineError, Recorder, fresh_workspace, run_in_workspace
@@ -41,6 +42,7 @@ def command(spec: Path, fixture: str, ledger: Path | None, trace: Path | None, r
     data = _fixture(lab, fixture)
     try:
         loop = WatchedLoop(machine, data)
+        _require_node(lab, loop.steps)
         with _workspace(machine, data) as root:
             ending = run_in_workspace(machine, data, run_id, ledger, trace, root, loop=loop)
     except (MachineError, SandboxError) as error:
@@ -61,6 +63,15 @@ def command(spec: Path, fixture: str, ledger: Path | None, trace: Path | None, r
     click.echo(f"row `{ending.row}` decided at `{ending.at}` of turn {ending.turn}", err=True)
     click.echo(json.dumps(record))
     return ending.exit_code
+
+
+def _require_node(lab: Lab, steps: Sequence[Any]) -> None:
+    """Without Node a tool that runs on it would fail, and the run would seem to end so. Raises FindingsError."""
+    called = [step.get("name") for step in steps if isinstance(step, Mapping)]
+    if any(name in called for name in lab.node_tools) and shutil.which("node") is None:
+        click.echo(f"error[no-node] {lab.id}: can't be run here, because there is no `node` on PATH", err=True)
+        click.echo("  help: install Node 20 or newer, or run this fixture on another machine", err=True)
+        raise FindingsError("")
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_block, markdown_code, markdown_text
 from labspec.emit.failing_test import FailingTest, plan_failing_test
-from labspec.emit.reach import needs_node
 from labspec.emit.suite import shown_fixtures, tests_of
 from labspec.machine.runner import Recorder
 
@@ -52,7 +51,7 @@ def plan_guide(lab: Lab, hidden: bool, words: TargetWords) -> Guide:
         title=markdown_text(lab.title),
         minutes=lab.minutes,
         needs=words.needs,
-        node=needs_node(lab),
+        node=lab.needs_node,
         runner=words.runner,
         example=Markdown(f"fixtures/{first.id}.json"),
         starts_empty=lab.starter.loop == "todo",

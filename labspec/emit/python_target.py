@@ -9,7 +9,7 @@ from labspec.emit.handout import TargetWords
 from labspec.emit.layout import WIDTH, docstring, json_file, value
 from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, REPORT_CHECKS, earned_comment, plan_loop
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
-from labspec.emit.reach import needs_node, reach
+from labspec.emit.reach import reach
 from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, owner_of, workspace_files
 from labspec.emit.suite import own_tests_file, plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
@@ -88,7 +88,7 @@ def _words(lab: Lab) -> TargetWords:
         (parts.report if lab.traced else "given", "`report.py`: the fuel report of a trace"),
         (parts.tests, "`test_loop_exit.py`: tests of your own"),
     )
-    node = ", and Node 20 or newer for the commands of the tools" if needs_node(lab) else ""
+    node = ", and Node 20 or newer for the commands of the tools" if lab.needs_node else ""
     return TargetWords(
         needs=Markdown(f"You need Python 3.10 or newer, and pytest{node}."),
         runner=Markdown("python lab.py"),

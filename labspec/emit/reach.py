@@ -13,13 +13,8 @@ if TYPE_CHECKING:
     from labspec.lab.model import Lab
 
 
-def needs_node(lab: Lab) -> bool:
-    """Whether the tests of a lab need Node: for the loop, or for the command of a tool."""
-    return lab.target == "node" or any(tool.command and tool.command.argv[0] == "node" for tool in lab.tools)
-
-
 def reach(lab: Lab) -> tuple[Output, ...]:
     """A dev container, and the tests as a workflow of GitHub and a pipeline of GitLab."""
-    folder = "node" if needs_node(lab) else "python"
+    folder = "node" if lab.needs_node else "python"
     files = (".devcontainer/devcontainer.json", ".github/workflows/lab.yml", ".gitlab-ci.yml")
     return tuple(Copied(file, "template", f"{folder}/{file}") for file in files)

@@ -13,6 +13,7 @@ from labspec.pipeline import load
 from .runs import cases, shown
 from .users import INVALID, ROOT, SPEC, labspec
 
+BUDGET = ROOT / "specs" / "loop-budget.yaml"
 GUARDRAILS = ROOT / "specs" / "loop-guardrails.yaml"
 
 
@@ -64,6 +65,17 @@ def test_tools_really_run_in_a_fresh_workspace(
     assert done.code == ending.exit_code
     assert exit_signature(record) == exit_signature({**ending._asdict(), "tool_names": list(ending.tool_names)})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tool_that_cannot_run_here_is_no_failed_tool(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fixture that does not call it runs all the same."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = labspec(capsys, "run", BUDGET, "happy_path_v1")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("error[no-node] loop-budget: can't be run here, because there is no `node` on PATH\n")
+    assert labspec(capsys, "run", BUDGET, "no_turns_v1").code == 2
 
 
 @pytest.mark.parametrize(

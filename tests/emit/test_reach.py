@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from labspec.emit import Edition, plan, render
-from labspec.emit.reach import needs_node
 from labspec.lab.model import Command
 from labspec.pipeline import load
 
@@ -67,7 +66,7 @@ def test_python_is_the_same_everywhere(lab: Lab) -> None:
 
 @each_lab
 def test_node_is_there_where_it_is_needed_and_nowhere_else(lab: Lab) -> None:
-    reach, wanted = Reach(lab), ["20"] if needs_node(lab) else []
+    reach, wanted = Reach(lab), ["20"] if lab.needs_node else []
     (job,) = reach.workflow["jobs"].values()
     assert [step["with"]["node-version"] for step in job["steps"] if "setup-node" in step.get("uses", "")] == wanted
     assert [feature["version"] for feature in reach.container.get("features", {}).values()] == wanted
@@ -77,9 +76,9 @@ def test_node_is_there_where_it_is_needed_and_nowhere_else(lab: Lab) -> None:
 
 
 def test_only_labs_that_run_node_need_it() -> None:
-    assert [needs_node(lab) for lab in LABS.values()] == [False, True, True]
+    assert [lab.needs_node for lab in LABS.values()] == [False, True, True]
     labs = {spec.stem: load(spec).lab for spec in sorted((ROOT / "specs").glob("*.yaml"))}
-    assert [name for name, lab in labs.items() if lab is not None and needs_node(lab)] == ["loop-budget"]
+    assert [name for name, lab in labs.items() if lab is not None and lab.needs_node] == ["loop-budget"]
 
 
 @each_lab
