@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import load_all, render_findings
-from labspec.cli.packing import pack
 from labspec.cli.specs import spec_argument
-from labspec.emit import Edition, WriteRefused, compare, plan, render, write
+from labspec.cli.steps import steps_text
+from labspec.emit import Edition, Policy, WriteRefused, plan, plan_write, render, write
 
 if TYPE_CHECKING:
-    from labspec.emit import Difference
+    from labspec.emit import Step, Tree
     from labspec.lab.model import Lab
     from labspec.pipeline import Loaded
+
+Mode: TypeAlias = Literal["write", "dry-run", "check"]
 
 
 @click.command()
@@ -33,18 +35,36 @@ if TYPE_CHECKING:
 @click.option("--solution", is_flag=True, help="Fill in what students are to write. Not for students.")
 @click.option("--hidden", is_flag=True, help="Include hidden fixtures and their tests. Not for students.")
 @click.option("--zip", "zipped", is_flag=True, help="Pack each repository into a zip archive beside its folder, too.")
-@click.option("--check", is_flag=True, help="Write nothing: show what differs, and exit with 1 if anything does.")
-def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, zipped: bool, check: bool) -> int:
+@click.option("--dry-run", "mode", flag_value="dry-run", help="Write nothing: say what would be done with each file.")
+@click.option(
+    "--check",
+    "mode",
+    flag_value="check",
+    help="Write nothing: show what would change, and exit with 1 if anything would.",
+)
+@click.option(
+    "--markers", is_flag=True, help="Where both sides changed the same lines, put both into the file, between markers."
+)
+def command(
+    specs: Sequence[Path],
+    output: Path,
+    solution: bool,
+    hidden: bool,
+    zipped: bool,
+    mode: Mode | None,
+    markers: bool,
+) -> int:
     """Write the student repository of each spec.
 
-    A spec with errors is not built, and does not keep the others from being built. A repository that labspec did not
-    write, or in which a file was edited, is left as it is. An archive holds what the spec makes, whatever is in the
-    folder.
+    A spec with errors is not built, and does not keep the others from being built. What a person has changed in a
+    repository stays: it is merged with what the spec makes now, and where both changed the same lines, the file stays
+    as it is and the new version is put beside it, as NAME.labspec-new. Put the two together, and remove that file.
+    An archive has what the spec makes, and nothing of a person's.
     """
     loaded = load_all(specs)
     click.echo(render_findings(loaded, to_stderr=True), err=True, nl=False)
     edition = Edition(solution=solution, hidden=hidden)
-    done = [_build(one, output, edition, zipped, check) for one in _each_lab_once(loaded)]
+    done = [_build(one, output, edition, mode or "write", Policy(markers), zipped) for one in _each_lab_once(loaded)]
     return EXIT_FINE if all(done) and len(done) == len(loaded) else EXIT_FINDINGS
 
 
@@ -59,29 +79,32 @@ def _each_lab_once(loaded: Sequence[Loaded]) -> list[Lab]:
     return list(labs.values())
 
 
-def _build(lab: Lab, output: Path, edition: Edition, zipped: bool, check: bool) -> bool:
-    """Build one lab, or compare it; returns whether all is well."""
+def _build(lab: Lab, output: Path, edition: Edition, mode: Mode, policy: Policy, zipped: bool) -> bool:
+    """Build one lab, or look what a build would do; returns whether all is well."""
     target = output / lab.id
     tree = render(plan(lab, edition))
-    if check:
-        current = _show_drift(target, compare(tree, target))
-        return (pack(tree, target, check) if zipped else True) and current
     try:
-        written = write(tree, target)
+        if mode == "write":
+            steps: Sequence[Step] = write(tree, target, policy).steps
+        else:
+            steps = plan_write(tree, target, policy)
     except WriteRefused as refusal:
         click.echo(f"error[{refusal.code}] {refusal.message}\n  help: {refusal.help}", err=True)
         return False
-    changes = [
-        f"{len(paths)} {word}" for paths, word in ((written.written, "written"), (written.removed, "removed")) if paths
-    ]
-    click.echo(f"{target}: {', '.join(changes) or 'nothing to do'} ({len(tree)} files)")
-    return pack(tree, target, check) if zipped else True
+    if mode == "check":
+        click.echo(_diffs(target, steps), nl=False)
+    click.echo(steps_text(target, steps, planned=mode != "write"), nl=False)
+    packed = not zipped or _pack(tree, target, mode)
+    return packed and not any(step.is_open or (mode == "check" and step.changes) for step in steps)
 
 
-def _show_drift(target: Path, differences: Sequence[Difference]) -> bool:
-    for difference in differences:
-        click.echo(f"{target / difference.path}: {difference.drift}")
-        click.echo(difference.diff, nl=False)
-    if not differences:
-        click.echo(f"{target}: current")
-    return not differences
+def _pack(tree: Tree, target: Path, mode: Mode) -> bool:
+    from labspec.cli.packing import pack  # a build without an archive needs none of it
+
+    return pack(tree, target, mode)
+
+
+def _diffs(target: Path, steps: Sequence[Step]) -> str:
+    from labspec.emit.write.diff import diff_of
+
+    return "".join(diff_of(change, target) for step in steps for change in step.changes)

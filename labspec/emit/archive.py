@@ -12,7 +12,7 @@ import stat
 import zipfile
 from typing import TYPE_CHECKING
 
-from labspec.emit.target import check_paths
+from labspec.emit.write.target import check_paths
 
 if TYPE_CHECKING:
     from labspec.emit.tree import Tree

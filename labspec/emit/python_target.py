@@ -115,7 +115,7 @@ def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         loop_output(lab, whole if edition.solution else lab, edition),
         Printed("loop_exit.py", "python/loop_exit.py", Python, record, owner_of(parts.ledger)),
         Printed("lab.py", "python/lab.py", Python, _command_line(whole)),
-        Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "seeded"),
+        Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "student"),
     )
 
 

@@ -93,4 +93,4 @@ def is_solved(part: Part, edition: Edition) -> bool:
 
 def owner_of(part: Part) -> Owner:
     """Whose the file of a part is: the student's from the start if the student writes it."""
-    return "seeded" if part == "todo" else "generated"
+    return "student" if part == "todo" else "generated"

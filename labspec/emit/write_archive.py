@@ -8,48 +8,42 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from labspec.emit.archive import is_as_packed
-from labspec.emit.target import WriteRefused, read_if_file
+from labspec.emit.write.target import WriteRefused, read_if_file
 
 State: TypeAlias = Literal["missing", "differs", "current"]
 
 
 def archive_state(data: bytes, place: Path) -> State:
-    """How the file at `place` stands to the archive that belongs there. Raises WriteRefused if it can't be read."""
-    found = _read(place)
-    if found is None:
+    """How the file at `place` stands to the archive that belongs there.
+
+    Raises WriteRefused if something stands there that is no archive of ours, or was changed since, or can't be read.
+    """
+    if not os.path.lexists(place):
         return "missing"
-    return "current" if found == data else "differs"
+    try:
+        found = read_if_file(place)
+    except OSError as error:
+        raise _failed("read", place, error) from error
+    if found == data:
+        return "current"
+    if found is None or not is_as_packed(found):
+        message = f"{place} is not an archive as labspec wrote it"
+        raise WriteRefused("archive-not-ours", message, "move it away, or build into another folder with `-o`")
+    return "differs"
 
 
 def write_archive(data: bytes, place: Path) -> bool:
     """Make the file at `place` hold this archive, as a whole or not at all; returns whether anything was written.
 
-    Raises WriteRefused if something stands there that is no archive of ours, or was changed since, or if the disk
-    refuses; then it is as it was.
+    Raises WriteRefused as `archive_state` does, or if the disk refuses; then what is there is as it was.
     """
     if archive_state(data, place) == "current":
         return False
     try:
-        if os.path.lexists(place):
-            _refuse_foreign(place)
         _replace(data, place)
     except OSError as error:
         raise _failed("write", place, error) from error
     return True
-
-
-def _read(place: Path) -> bytes | None:
-    try:
-        return read_if_file(place)
-    except OSError as error:
-        raise _failed("read", place, error) from error
-
-
-def _refuse_foreign(place: Path) -> None:
-    found = read_if_file(place)
-    if found is None or not is_as_packed(found):
-        message = f"{place} is not an archive as labspec wrote it"
-        raise WriteRefused("archive-not-ours", message, "move it away, or build into another folder with `-o`")
 
 
 def _replace(data: bytes, place: Path) -> None:

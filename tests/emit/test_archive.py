@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labspec.emit import Edition, File, Tree, WriteRefused, archive, plan, render
-from labspec.emit.archive import is_as_packed
+from labspec.emit import Edition, File, Tree, WriteRefused, plan, render
+from labspec.emit.archive import archive, is_as_packed
 from labspec.emit.write_archive import archive_state, write_archive
 
 from .labs import first_lab
@@ -90,7 +90,8 @@ def test_no_file_leaves_the_folder() -> None:
 )
 def test_every_machine_makes_the_same_bytes(umask: int, variables: dict[str, str], tmp_path: Path) -> None:
     tree = "{'b.sh': File(b'x', executable=True), 'a/caf\\u00e9.txt': File(b'caf\\xc3\\xa9' * 99)}"
-    program = f"import sys; from labspec.emit import File, archive; sys.stdout.buffer.write(archive({tree}, 'lab'))"
+    imports = "import sys; from labspec.emit import File; from labspec.emit.archive import archive"
+    program = f"{imports}; sys.stdout.buffer.write(archive({tree}, 'lab'))"
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,

@@ -72,7 +72,7 @@ def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         Printed("lab.mjs", "node/lab.mjs", JavaScript, plan_command_line(whole, loop_file(lab), edition)),
         Printed("tools.mjs", "node/tools.mjs", JavaScript, plan_tools(whole)),
         Printed("report.mjs", "node/report.mjs", JavaScript, report, owner_of(parts.report)),
-        Printed(own_tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "seeded"),
+        Printed(own_tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "student"),
     )
 
 

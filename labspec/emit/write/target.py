@@ -1,4 +1,4 @@
-"""Looks at a target before anything is written: whether it may be ours, and what in it is not as we left it."""
+"""Looks at a target before anything is written: whether it may be ours, and what stands at the places of our files."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import stat
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from labspec.emit.tree import MANIFEST, Tree, digest
-
 if TYPE_CHECKING:
-    from labspec.emit.manifest import Manifest
+    from collections.abc import Iterable
 
 
 class WriteRefused(Exception):  # noqa: N818 - a refusal is an answer, and the name says which
@@ -23,10 +21,10 @@ class WriteRefused(Exception):  # noqa: N818 - a refusal is an answer, and the n
         self.help = help
 
 
-def check_paths(tree: Tree) -> None:
+def check_paths(paths: Iterable[str]) -> None:
     """Every path stays inside the target, on every file system. Raises ValueError."""
     seen: dict[str, str] = {}
-    for path in tree:
+    for path in paths:
         parts = path.split("/")
         strange = any(character in path for character in '\\:*?"<>|\0')
         if strange or any(part in ("", ".", "..") or part.endswith((".", " ")) for part in parts):
@@ -34,7 +32,7 @@ def check_paths(tree: Tree) -> None:
         other = seen.setdefault(path.casefold(), path)
         if other != path:
             raise ValueError(f"{other!r} and {path!r} are one file on some systems")
-    for path in tree:
+    for path in seen.values():
         for folder in PurePosixPath(path).parents:
             if str(folder).casefold() in seen:
                 raise ValueError(f"{str(folder)!r} is both a file and a folder")
@@ -68,29 +66,10 @@ def read_if_file(path: Path) -> bytes | None:
         return None
 
 
-def edited_files(tree: Tree, target: Path, manifest: Manifest) -> list[str]:
-    """The paths in the target, of the tree or of its manifest, that hold something which is neither as we wrote it nor
-    what we are about to write. A file that is gone counts as unedited: it comes back.
-    """
-    paths = sorted({*tree, *manifest.digests} - {MANIFEST})
-    return [path for path in paths if _is_edited(path, tree, target, manifest)]
-
-
-def _is_edited(path: str, tree: Tree, target: Path, manifest: Manifest) -> bool:
-    if _is_blocked(path, target):
-        return True
-    data = read_if_file(target / path)
-    if data is None:
-        return False
-    found = digest(data)
-    return found != manifest.digests.get(path) and (path not in tree or found != digest(tree[path].data))
-
-
-def _is_blocked(path: str, target: Path) -> bool:
-    """True when something stands at a path, or where one of its folders must be, that is no plain file or folder."""
-    place = target
-    for part in PurePosixPath(path).parent.parts:
-        place = place / part
+def blocked_folder(path: str, target: Path) -> str | None:
+    """The folder on the way to `path` in whose place stands something else, such as a file or a symbolic link."""
+    for folder in reversed(PurePosixPath(path).parents[:-1]):
+        place = target / folder
         if place.is_symlink() or (place.exists() and not place.is_dir()):
-            return True
-    return (target / path).is_symlink() or ((target / path).exists() and not (target / path).is_file())
+            return str(folder)
+    return None
