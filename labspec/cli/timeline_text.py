@@ -66,15 +66,15 @@ class _Teller:
         """The lines of one turn."""
         number = f"turn {turn.number}"
         head = self._paint(number, _BOLD) + " " * (self._margin - len(number))
-        first, *rest = _wrapped(act_words(turn), WIDTH - self._margin)
+        first, *rest = _wrapped(_act_words(turn), WIDTH - self._margin)
         yield head + first
         yield from self._indented(rest)
         yield from self._indented(_filled(self._gauges(turn), WIDTH - self._margin))
         if turn.refused is not None:
-            row = self._row(turn.refused)
+            row = self._lab.row(turn.refused)
             yield from self._sentence(f"{_named(row)} refuses the call: {row_words(row)}", _REFUSED)
         if turn.ended is not None:
-            row = self._row(turn.ended)
+            row = self._lab.row(turn.ended)
             words = f"{_named(row)} ends the run at `{row.at}`: {row_words(row)}{_taken_back(turn)}"
             yield from self._sentence(words, _COLOURS[self._lab.reason(row.outcome).kind])
 
@@ -105,9 +105,6 @@ class _Teller:
     def _value(self, budget: str, turn: Turn) -> int:
         return max((turn.meters[meter] for meter in self._timeline.measures[budget]), default=0)
 
-    def _row(self, name: str) -> Row:
-        return self._lab.row(name)
-
     def _sentence(self, words: str, colour: str) -> Iterator[str]:
         lines = _wrapped(printable(words), WIDTH - self._margin)
         return self._indented(self._paint(line, colour) for line in lines)
@@ -129,20 +126,22 @@ def bar_of(value: int, limit: int) -> str:
 # --- words ---
 
 
-def act_words(turn: Turn) -> str:
+def _act_words(turn: Turn) -> str:
     """What the model decided in a turn, and what came of it."""
     decision = turn.decision
     if decision is None:
         return "the model is not asked"
     if decision.type == "stop":
         words = f"stop: {_short(decision.reason)}" if decision.reason else "stop"
-        return f"{words}{_unasked(turn)}" if turn.step is not None else f"{words}, because the plan has no step left"
+        return (
+            f"{words}{_passed_over(turn)}" if turn.step is not None else f"{words}, because the plan has no step left"
+        )
     if decision.type == "other":
-        return f"an answer that is neither a call nor a stop{_unasked(turn)}"
+        return f"an answer that is neither a call nor a stop{_passed_over(turn)}"
     return f"{_call_words(turn, decision.name)}{_result_words(turn)}"
 
 
-def _unasked(turn: Turn) -> str:
+def _passed_over(turn: Turn) -> str:
     return ", passed over" if turn.ended is None and turn.call is None else ""
 
 

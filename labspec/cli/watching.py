@@ -43,8 +43,7 @@ def _begin_anew(changed: list[Path]) -> None:
     """A clear screen, or a line across where there is none, with the files that were saved."""
     told = ", ".join(f"{_shown(path)} {'has changed' if path.exists() else 'is gone'}" for path in changed)
     is_screen = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    line = f"--- {told} "
-    sys.stdout.write(f"{_CLEAR}{line.strip('- ')}\n\n" if is_screen else f"\n{line:-<{_WIDTH}}\n\n")
+    sys.stdout.write(f"{_CLEAR}{told}\n\n" if is_screen else f"\n{f'--- {told} ':-<{_WIDTH}}\n\n")
 
 
 def _shown(path: Path) -> str:

@@ -20,7 +20,6 @@ from labspec.machine.simulation import simulate
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from labspec.emit.hints import Hints
     from labspec.lab.model import Fixture, Lab
 
 
@@ -37,11 +36,10 @@ def plan_failing_test(lab: Lab, fixtures: tuple[Fixture, ...]) -> FailingTest | 
 
     None if there is no such test, or no such mistake.
     """
-    hints = plan_hints(lab, fixtures)
     for mistake in sorted(lab.mistakes, key=lambda mistake: mistake.hint is None):
         machine = Machine(mistake.machine)
         for gate, fixture in _exit_checks(lab, fixtures):
-            failure = _failure(lab, machine, fixture, hints.get(("exit", fixture.id), {}))
+            failure = _failure(lab, machine, fixture)
             if failure is not None:
                 return FailingTest(
                     test=markdown_code(f"tests/test_{gate}.py::test_{fixture.id}_exit"),
@@ -61,13 +59,16 @@ def _exit_checks(lab: Lab, fixtures: tuple[Fixture, ...]) -> Iterator[tuple[str,
         yield from ((gate.id, fixture) for kind, fixture in checks_of(gate, fixtures) if kind == "exit")
 
 
-def _failure(lab: Lab, machine: Machine, fixture: Fixture, hints: Hints) -> str | None:
+def _failure(lab: Lab, machine: Machine, fixture: Fixture) -> str | None:
     """What the test says of a runner of this machine; None if it passes, or recognises no mistake."""
     try:
         ending = simulate(machine, fixture.simulated).ending
     except MachineError:
         return None
+    if ending.seen() == fixture.ending.seen():
+        return None
     record = machine.recorder.record(ending, RUN_ID, fixture.id)
+    hints = plan_hints(lab, [fixture]).get(("exit", fixture.id), {})
     if exit_signature(record) not in hints:
         return None
     seen = Observation(machine.recorder.exit_code_of(ending), json.dumps(record).encode("ascii") + b"\n")

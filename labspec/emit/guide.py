@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Guide(NamedTuple):
     """What the template of `GUIDE.md` is given.
 
-    `record` is the line that the first fixture leaves, `first_gate` the test file to begin with, `own_tests` the gates
-    that only course staff can decide.
+    `starts_empty` tells that the first run needs what the student writes, `record` is the line that it leaves then,
+    `first_gate` the test file to begin with, `own_tests` the gates that only course staff can decide.
     """
 
     title: Markdown
@@ -46,7 +46,7 @@ def plan_guide(lab: Lab, hidden: bool, words: TargetWords) -> Guide:
     first = fixtures[0]
     record = Recorder().record(first.ending, "run-001", first.id)
     blanks = (",", ":") if lab.target == "node" else None  # as each language writes JSON if nothing else is said
-    gates = [gate.id for gate in lab.rubric if tests_of(gate, fixtures)]
+    tested = (f"tests/test_{gate.id}.py" for gate in lab.rubric if tests_of(gate, fixtures))
     return Guide(
         title=markdown_text(lab.title),
         minutes=lab.minutes,
@@ -54,10 +54,10 @@ def plan_guide(lab: Lab, hidden: bool, words: TargetWords) -> Guide:
         node=lab.needs_node,
         runner=words.runner,
         example=Markdown(f"fixtures/{first.id}.json"),
-        starts_empty=lab.starter.loop == "todo",
+        starts_empty="todo" in (lab.starter.loop, lab.starter.ledger),
         exit_code=first.ending.exit_code,
         record=markdown_block(json.dumps(record, sort_keys=True, separators=blanks)),
-        first_gate=Markdown("".join(f"tests/test_{gate}.py" for gate in gates[:1])),
+        first_gate=Markdown(next(tested, "tests")),
         failure=plan_failing_test(lab, fixtures),
         points=lab.points,
         own_tests=Markdown.joined(", ", (markdown_code(gate.id) for gate in lab.own_test_gates)),
