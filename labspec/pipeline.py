@@ -21,7 +21,10 @@ OnRead: TypeAlias = Callable[[Path], None]
 
 @dataclass(slots=True)
 class Loaded:
-    """What became of one spec file. `lab` is None exactly if the report has errors."""
+    """What became of one spec file. `lab` is None exactly if the report has errors.
+
+    `texts` has the text of every file that was read, by its name in messages.
+    """
 
     report: Report = field(default_factory=Report)
     texts: dict[str, str] = field(default_factory=dict)

@@ -1,7 +1,8 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, runs turn by turn, and the page of a small proof.
+examples in `docs/codes/` print, the slips of every lab, the differences of pairs, runs turn by turn, and the page of a
+small proof.
 """
 
 from __future__ import annotations
@@ -48,12 +49,14 @@ def regenerate() -> None:
 if __name__ == "__main__":
     from tests.cli import runs
     from tests.codes import examples
+    from tests.differences import cases as differences
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
 
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
+    differences.regenerate()
     ledgers.regenerate()
     runs.regenerate()
     written = len(cases()) + len(published())

@@ -22,15 +22,17 @@ LANGUAGE = 1
 
 
 class Manifest(NamedTuple):
-    """What a manifest says: which edition of which lab a repository holds, and the digests of its files.
+    """What a manifest says: which edition of which lab a repository holds, and the digests of its files and its spec.
 
     `digests` are those of the pristine copies; `held` has the digests of files that were handed out with edits.
     """
 
     lab: str
+    version: str
     edition: str
     digests: Mapping[str, str]
     held: Mapping[str, str]
+    spec: str
 
 
 def manifest_file(plan: Plan, files: Tree) -> File:
@@ -76,8 +78,8 @@ def read_manifest(data: bytes) -> Manifest | None:
         files = {str(path): (str(entry["sha256"]), entry.get("pristine")) for path, entry in content["files"].items()}
         digests = {path: held if pristine is None else str(pristine) for path, (held, pristine) in files.items()}
         held = {path: held for path, (held, pristine) in files.items() if pristine is not None}
-        found = Manifest(str(content["lab"]), str(content["edition"]), digests, held)
-        return found if content["labspec"] == LANGUAGE else None
+        lab, version, edition, spec = (str(content[key]) for key in ("lab", "lab_version", "edition", "spec"))
+        return Manifest(lab, version, edition, digests, held, spec) if content["labspec"] == LANGUAGE else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

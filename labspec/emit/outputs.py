@@ -64,6 +64,15 @@ class Edition(NamedTuple):
         """The edition's name in the manifest."""
         return ("solution" if self.solution else "starter") + ("+hidden" if self.hidden else "")
 
+    @classmethod
+    def named(cls, name: str) -> Edition:
+        """The edition with this name. Raises ValueError if there is none."""
+        editions = (cls(solution, hidden) for solution in (False, True) for hidden in (False, True))
+        for edition in editions:
+            if edition.name == name:
+                return edition
+        raise ValueError(f"there is no edition {name!r}")
+
 
 class Plan(NamedTuple):
     """A whole repository: what the manifest says about it, and its files."""

@@ -10,7 +10,7 @@ from labspec.emit.layout import WIDTH, docstring, json_file, value
 from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, REPORT_CHECKS, earned_comment, plan_loop
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.reach import reach
-from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, owner_of, workspace_files
+from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
 from labspec.emit.suite import own_tests_file, plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
 from labspec.emit.tools import plan_tools
@@ -76,6 +76,7 @@ def plan_python(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         *_traced_code(lab, edition),
         *_tool_code(lab),
         *contract_tests(lab, edition),
+        lab_file(lab),
         *_bookkeeping(lab),
     )
 

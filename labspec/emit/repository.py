@@ -12,6 +12,7 @@ from labspec.emit.gates import WORKSPACE, gates_json
 from labspec.emit.guide import plan_guide
 from labspec.emit.handout import TargetWords, plan_readme, plan_submission
 from labspec.emit.hints import plan_hints
+from labspec.emit.layout import json_file
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serialized
 from labspec.emit.rubric_words import plan_rubric
 from labspec.emit.suite import (
@@ -25,6 +26,8 @@ from labspec.emit.suite import (
     tests_of,
 )
 from labspec.emit.templates import contract_modules, template_text
+from labspec.emit.tree import LAB
+from labspec.handed_out import to_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +70,11 @@ def _test_files(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> Iterat
     for goal in () if lab.stretch is None else lab.stretch.goals:
         if goal_checks(lab, goal, hidden):
             yield goal.id, plan_goal(lab, goal, hidden)
+
+
+def lab_file(lab: Lab) -> Serialized:
+    """The lab as students have it, so that the repository can be compared with a later spec."""
+    return Serialized(LAB, json_file(to_data(lab)))
 
 
 def workspace_files(lab: Lab) -> tuple[Output, ...]:

@@ -52,7 +52,7 @@ def test_two_specs_with_one_id_are_not_both_built(tmp_path: Path, capsys: pytest
     other = small_lab(tmp_path / "other.yaml", ("A search that says", "Another search that says"))
     done = labspec(capsys, "build", BASE, other, "-o", tmp_path / "out")
     assert done.code == 1
-    assert done.err == "error[duplicate-lab] two of the specs have the id `small-lab`\n"
+    assert done.err.startswith("error[duplicate-lab] two of the specs have the id `small-lab`\n  help: ")
     assert "# A search that says" in (tmp_path / "out" / "small-lab" / "README.md").read_text(encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ from labspec.emit.node.files import plan_command_line, plan_loop, plan_own_tests
 from labspec.emit.node.names import settings_of
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.reach import reach
-from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, owner_of, workspace_files
+from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
 from labspec.emit.suite import own_tests_file
 from labspec.emit.tool_words import arguments_of, says_of
 
@@ -28,6 +28,7 @@ def plan_node(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         *_code(lab, edition),
         *_tool_code(lab),
         *contract_tests(lab, edition),
+        lab_file(lab),
         *_bookkeeping(lab),
     )
 

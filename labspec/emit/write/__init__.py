@@ -5,6 +5,6 @@
 
 from labspec.emit.write.steps import Change, Policy, Status, Step
 from labspec.emit.write.target import WriteRefused
-from labspec.emit.write.write import Written, plan_write, write
+from labspec.emit.write.write import Written, finish_build, plan_write, write
 
-__all__ = ["Change", "Policy", "Status", "Step", "WriteRefused", "Written", "plan_write", "write"]
+__all__ = ["Change", "Policy", "Status", "Step", "WriteRefused", "Written", "finish_build", "plan_write", "write"]

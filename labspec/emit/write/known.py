@@ -37,7 +37,7 @@ def read_known(tree: Tree, target: Path) -> Known:
         if any(target.iterdir()):
             message = f"{target} is not empty, and labspec did not write it"
             raise WriteRefused("target-not-empty", message, "name a new folder, or empty this one")
-        return Known(Manifest(wanted.lab, wanted.edition, {}, {}), {})
+        return Known(wanted._replace(digests={}, held={}), {})
     found = read_manifest(data)
     if found is None or not _stays_inside(found):
         message = f"{target / MANIFEST} is not a manifest that this version of labspec can read"

@@ -59,6 +59,11 @@ def _environment() -> dict[str, str]:
     return {**kept, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 
 
+def has_markers(data: bytes) -> bool:
+    """Whether this is a text with both sides of a conflict in it, which a merge has left."""
+    return f"<<<<<<< {_NAMES[0]}\n".encode("ascii") in unix_lines(data)
+
+
 def unix_lines(data: bytes) -> bytes:
     """The text with LF at the end of every line."""
     return data.replace(b"\r\n", b"\n")

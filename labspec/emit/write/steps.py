@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import with_held
-from labspec.emit.tree import MANIFEST, PRISTINE, File, Tree, digest
-from labspec.emit.write.merge import like, merge
+from labspec.emit.tree import LAB, MANIFEST, PRISTINE, File, Tree, digest
+from labspec.emit.write.merge import has_markers, like, merge
 from labspec.emit.write.target import WriteRefused, blocked_folder, read_if_file
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ BESIDE: Final = ".labspec-new"
 """What our version of a file is called where it can't take the place of somebody's: the name and this. No test runner
 collects it, whatever the name."""
 
-_BOOKKEEPING: Final = (PRISTINE, MANIFEST)
+_BOOKKEEPING: Final = (LAB, PRISTINE, MANIFEST)
 
 
 class Change(NamedTuple):
@@ -43,8 +43,10 @@ class Step(NamedTuple):
     status: Status
     says: str = ""
     changes: tuple[Change, ...] = ()
-    held: str | None = None
-    """The digest of the file with the edits in it, if they are to be handed out with it."""
+    leaves: str | None = None
+    """The digest of what is at the path afterwards, unless it is nothing, or a person's to put together."""
+    held: bool = False
+    """Whether that is a file with edits which are handed out."""
 
     @property
     def is_open(self) -> bool:
@@ -72,9 +74,10 @@ def plan_steps(tree: Tree, target: Path, known: Known, policy: Policy) -> list[S
     planner = _Planner(tree, target, known, _copies(tree, target), policy)
     paths = sorted({*tree, *known.manifest.digests}.difference(_BOOKKEEPING))
     steps = [step for path in paths for step in planner.steps(path)]
-    held = {step.path: step.held for step in steps if step.held is not None and step.path in tree}
+    held = {step.path: step.leaves for step in steps if step.held and step.leaves is not None}
     manifest = with_held(tree[MANIFEST], held)
-    return [*steps, planner.bookkeeping(PRISTINE, tree[PRISTINE]), planner.bookkeeping(MANIFEST, manifest)]
+    bookkeeping = {path: tree[path] for path in (LAB, PRISTINE) if path in tree} | {MANIFEST: manifest}
+    return [*steps, *(planner.bookkeeping(path, file) for path, file in bookkeeping.items())]
 
 
 def _copies(tree: Tree, target: Path) -> dict[str, list[str]]:
@@ -107,8 +110,8 @@ class _Planner(NamedTuple):
 
     def bookkeeping(self, path: str, file: File) -> Step:
         """Manifest and pristine copies are nobody's to edit: they become what they have to be."""
-        there = self._there(path)
-        return Step(path, "same") if there == file.data else Step(path, "update", "", (Change(path, file),))
+        changes = () if self._there(path) == file.data else (Change(path, file),)
+        return Step(path, "update" if changes else "same", "", changes, digest(file.data))
 
     def steps(self, path: str) -> list[Step]:
         """The step for a file, and one for each copy beside it that is not needed any more."""
@@ -120,10 +123,11 @@ class _Planner(NamedTuple):
         there = self._there(path)
         if there is None:
             return self._absent(path, file)
-        if digest(there) == digest(file.data):
-            return Step(path, "same")
+        made = digest(file.data)
+        if digest(there) == made:
+            return Step(path, "same", leaves=made)
         if self.known.is_pristine(path, there):
-            return Step(path, "update", "", (Change(path, file._replace(data=like(there, file.data))),))
+            return Step(path, "update", "", (Change(path, file._replace(data=like(there, file.data))),), made)
         if path not in self.known.manifest.digests:
             return self._beside(path, file, "foreign", "labspec did not write what is there")
         return self._edited(path, there, file)
@@ -133,15 +137,16 @@ class _Planner(NamedTuple):
         if place.is_symlink() or place.exists():
             return self._beside(path, file, "foreign", "what is there is no plain file")
         if path in self.known.manifest.digests:
-            return Step(path, "gone", "deleted by hand, comes back", (Change(path, file),))
-        return Step(path, "new", "", (Change(path, file),))
+            return Step(path, "gone", "deleted by hand, comes back", (Change(path, file),), digest(file.data))
+        return Step(path, "new", "", (Change(path, file),), digest(file.data))
 
     def _edited(self, path: str, there: bytes, file: File) -> Step:
         """A file of ours that somebody has changed."""
-        unchanged = self.known.is_pristine(path, file.data)
+        if has_markers(there):
+            return Step(path, "conflict", "both versions are still in it, between markers")
         if self.copies.get(path):
             return self._beside(path, file, "conflict", "not put together yet")
-        if unchanged:
+        if self.known.is_pristine(path, file.data):
             return self._keep(path, there, "edited by hand")
         if file.owner == "student" and not self.known.manifest.edition.startswith("solution"):
             return self._keep(path, there, "the student's")
@@ -157,16 +162,16 @@ class _Planner(NamedTuple):
         return self._beside(path, file, "conflict", "edited by hand and by the spec")
 
     def _keep(self, path: str, there: bytes, why: str) -> Step:
-        return Step(path, "keep", why, (), self._held(path, there, there))
+        return Step(path, "keep", why, (), digest(there), self._is_held(path, there))
 
     def _merge(self, path: str, there: bytes, file: File) -> Step:
-        changes = (Change(path, self._like_there(path, file)),)
-        return Step(path, "merge", "edited by hand and by the spec", changes, self._held(path, there, file.data))
+        change = Change(path, self._like_there(path, file))
+        says = "edited by hand and by the spec"
+        return Step(path, "merge", says, (change,), digest(file.data), self._is_held(path, there))
 
-    def _held(self, path: str, there: bytes, data: bytes) -> str | None:
-        """The digest of what becomes of an edited file, if its edits are handed out."""
-        came_with_clone = self.known.manifest.held.get(path) == digest(there)
-        return digest(data) if came_with_clone or not self.policy.is_clone else None
+    def _is_held(self, path: str, there: bytes) -> bool:
+        """Whether the edits in a file are handed out."""
+        return not self.policy.is_clone or self.known.manifest.held.get(path) == digest(there)
 
     def _like_there(self, path: str, file: File) -> File:
         """The file, executable if what is there is."""

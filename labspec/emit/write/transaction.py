@@ -53,7 +53,8 @@ class Transaction:
     ) -> None:
         if kind is not None:
             self._roll_back()
-        _remove_staging(self._staging)
+        with contextlib.suppress(OSError):  # what is left of it goes with the next build
+            _remove_staging(self._staging)
         if kind is not None:
             for folder in reversed(self._made):
                 with contextlib.suppress(OSError):  # somebody may have put a file there
@@ -88,7 +89,10 @@ class Transaction:
         for number in reversed(range(self._begun)):
             change = self._staged[number]
             place, new, old = self._target / change.path, _new(self._staging, number), _old(self._staging, number)
-            if change.file is not None and not new.exists():
+            came = change.file is not None and not new.exists()
+            if came and old.exists():
+                _link(place, new)  # a link, so that there is something at the place all the time
+            elif came:
                 place.replace(new)
             if old.exists():
                 make_folder(place.parent, self._target)
@@ -157,7 +161,7 @@ def _finish(target: Path, entry: _Entry, new: Path) -> None:
         return
     there = read_if_file(place)
     found = None if there is None else digest(there)
-    untouched = found in (None, entry.before) and not place.is_symlink() and not place.is_dir()
+    untouched = found in (None, entry.before, entry.after) and not place.is_symlink() and not place.is_dir()
     if entry.after is None:
         if untouched:
             place.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from labspec.emit.tree import digest
 from labspec.emit.write.known import read_known
 from labspec.emit.write.lock import locked
 from labspec.emit.write.steps import Change, Policy, Step, plan_steps
@@ -63,6 +64,14 @@ def write(tree: Tree, target: Path, policy: Policy = STAFF) -> Written:
             return Written(place, _update(tree, place, policy))
 
 
+def finish_build(target: Path) -> None:
+    """Bring a build that was killed in `target` to its end, if there is one. Raises WriteRefused as `write` does."""
+    with _refusing({}, target) as place:
+        if place.is_dir():
+            with locked(place):
+                recover(place)
+
+
 def plan_write(tree: Tree, target: Path, policy: Policy = STAFF) -> tuple[Step, ...]:
     """What `write` would do with each file. Changes nothing; raises as `write` does."""
     with _refusing(tree, target) as place:
@@ -88,7 +97,7 @@ def _refusing(tree: Tree, target: Path) -> Iterator[Path]:
 
 
 def _new_steps(tree: Tree) -> tuple[Step, ...]:
-    return tuple(Step(path, "new", "", (Change(path, file),)) for path, file in tree.items())
+    return tuple(Step(path, "new", "", (Change(path, file),), digest(file.data)) for path, file in tree.items())
 
 
 def _create(tree: Tree, target: Path) -> tuple[Step, ...]:

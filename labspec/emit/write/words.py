@@ -1,4 +1,4 @@
-"""What is done with the files of a repository, printed: the steps that matter, then a line that sums up."""
+"""What is done with the files of a repository, in words: the steps that matter, then a line that sums up."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from labspec.emit.tree import MANIFEST, PRISTINE
+from labspec.emit.tree import LAB, MANIFEST, PRISTINE
 
 if TYPE_CHECKING:
-    from labspec.emit import Step
+    from labspec.emit.write.steps import Step
 
 _DONE: Final = {
     "new": "new",
@@ -30,7 +30,7 @@ _PLANNED: Final = {**_DONE, "update": "to update", "merge": "to merge", "gone": 
 def steps_text(target: Path, steps: Sequence[Step], *, planned: bool = False) -> str:
     """A line for each file with something to say, and the summary. A repository that is new as a whole has no lines."""
     shown = [step for step in steps if step.status != "same"]
-    lines = [_line(step) for step in shown if step.path not in (MANIFEST, PRISTINE)]
+    lines = [_line(step) for step in shown if step.path not in (LAB, PRISTINE, MANIFEST)]
     if all(step.status == "new" for step in steps):
         lines = []
     words = _PLANNED if planned else _DONE
