@@ -2,7 +2,7 @@
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
 examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, the differences
-of pairs, what students are told of an update, and the page of a small proof. And, which users read: the reference in
+of pairs, runs turn by turn, what students are told of an update, and the page of a small proof. And, which users read: the reference in
 `docs/reference/`, and the table by which shells complete commands.
 """
 
@@ -49,6 +49,7 @@ def regenerate() -> None:
 
 
 if __name__ == "__main__":
+    from tests.cli import runs
     from tests.codes import examples
     from tests.differences import cases as differences
     from tests.guide import test_first_lab
@@ -68,5 +69,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as empty:
         test_first_lab.regenerate(Path(empty))
     pages.regenerate()
+    runs.regenerate()
     written = len(cases()) + len(published())
     sys.stdout.write(f"wrote {written} outputs and the pages in docs and of a proof; read `git diff`\n")

@@ -68,18 +68,11 @@ def command(specs: Sequence[Path], jobs: int, matrix: bool, out: Path | None) ->
 
 
 def _can_be_proved(lab: Lab) -> bool:
-    if not needs_node(lab) or shutil.which("node") is not None:
+    if not lab.needs_node or shutil.which("node") is not None:
         return True
     click.echo(f"error[no-node] {lab.id}: can't be proved here, because there is no `node` on PATH", err=True)
     click.echo("  help: install Node 20 or newer, or prove this lab on another machine", err=True)
     return False
-
-
-def needs_node(lab: Lab) -> bool:
-    """Whether the student repository or a command of the lab runs on Node."""
-    return lab.target == "node" or any(
-        tool.command is not None and tool.command.argv[0] == "node" for tool in lab.tools
-    )
 
 
 def _show_progress() -> Progress:
