@@ -19,12 +19,12 @@ from labspec.lab.model import Lab
 from labspec.machine.explorer import explore
 from labspec.machine.runner import Machine
 from labspec.mutants import mutants_of
+from labspec.page.diagram import ASKS_COLUMNS, PILL_COLUMNS, plan_diagram
+from labspec.page.gauges import plan_gauges
+from labspec.page.words import Piece, columns, lines, plain
 from labspec.prove.page import page, plan_page
-from labspec.prove.page.diagram import ASKS_COLUMNS, PILL_COLUMNS, plan_diagram
-from labspec.prove.page.gauges import plan_gauges
 from labspec.prove.page.matrix import plan_matrix
 from labspec.prove.page.plans import plan_outcomes
-from labspec.prove.page.words import Piece, columns, lines, plain
 from labspec.prove.proof import Caught, Fate, Proof, Result, Verdict
 from tests.prove.pages import SPECS, STORED, lab_of, proof_of, small_lab, small_mutants, small_page
 
@@ -359,7 +359,7 @@ PAIRS = [
 
 
 def colours(dark: bool) -> dict[str, str]:
-    found = re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", template_text("proof/page.css"))
+    found = re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", template_text("page/base.css"))
     half = len(found) // 2
     assert [name for name, _ in found[:half]] == [name for name, _ in found[half:]], "both have every colour"
     return dict(found[half:] if dark else found[:half])
