@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "explain": ("labspec.cli.explain", "Say what the code of a finding means, and what to do"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
+    "preview": ("labspec.cli.preview", "Show a spec as a local page that reloads as you save"),
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
     "ledger": ("labspec.cli.ledger", "Check, migrate and compare the ledgers that runs leave"),
