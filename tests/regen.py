@@ -1,7 +1,7 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, and the page of a small proof.
+examples in `docs/codes/` print, the slips of every lab, the page of a small proof, and what previews say.
 """
 
 from __future__ import annotations
@@ -49,10 +49,12 @@ if __name__ == "__main__":
     from tests.codes import examples
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
+    from tests.preview import pages as previews
 
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
     ledgers.regenerate()
+    previews.regenerate()
     written = len(cases()) + len(published())
     sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.rubric_words import plan_rubric
-from labspec.page.words import Words, words
+from labspec.page.words import Words, counted, words
 from labspec.preview.markdown import to_inline_html
 
 if TYPE_CHECKING:
@@ -93,4 +93,5 @@ def _stretch(lab: Lab) -> str:
     if lab.stretch is None:
         return ""
     needs = f", and only together with {', '.join(lab.stretch.needs)}" if lab.stretch.needs else ""
-    return f"At most {lab.stretch.pick} of them, for at most {lab.stretch.points} points{needs}."
+    pick = "One of them counts" if lab.stretch.pick == 1 else f"Up to {lab.stretch.pick} of them count"
+    return f"{pick}, for at most {counted(lab.stretch.points, 'point')}{needs}."

@@ -102,8 +102,9 @@
     if (turn !== undefined) go("fixtures", chosen.fixtures, turn);
   };
   const otherRun = (by) => {
+    if (view !== "fixtures") return go("fixtures");
     const ids = runs().map((one) => one.dataset.run);
-    const id = ids[view === "fixtures" ? ids.indexOf(chosen.fixtures) + by : 0];
+    const id = ids[ids.indexOf(chosen.fixtures) + by];
     if (id !== undefined) go("fixtures", id, 1);
   };
   const otherFinding = (by) => {
@@ -196,6 +197,7 @@
         const answer = await fetch("/", { cache: "no-store" });
         const served = new DOMParser().parseFromString(await answer.text(), "text/html");
         wanted = served.documentElement.dataset.revision;
+        if (!answer.ok || !wanted) throw new Error("another program answers here");
         replace(served);
       }
       live("", "as saved");
