@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -31,12 +32,18 @@ Marks: TypeAlias = "dict[Path, Mark | None]"
 """The files that count, each with its mark; None for one that is not there."""
 
 
+def check(spec: Path) -> Loaded:
+    """What `labspec check` makes of a spec."""
+    return load(spec, proof=True)
+
+
 class Follower:
     """Reads one spec again and again. `board` shows the page of what was read last."""
 
-    def __init__(self, spec: Path) -> None:
-        """Read the spec for the first time."""
+    def __init__(self, spec: Path, read: Callable[[Path], Loaded] = check) -> None:
+        """Read the spec for the first time. `read` is what becomes of the file each time."""
         self._spec = spec
+        self._load = read
         self._name = name_of(spec)
         self._lab: LabView | None = None
         self._marks: Marks = {spec: None}
@@ -60,17 +67,17 @@ class Follower:
         A fault of ours is shown as well, and does not end the preview: the next version may be without it.
         """
         try:
-            return self._show(self._load(), self._lab)
+            return self._show(self._read_all(), self._lab)
         except Exception:
             fault = traceback.format_exc()
             sys.stderr.write(f"unexpected error: this is a fault of labspec, not of your files\n\n{fault}\n")
             return self._show(Loaded(), self._lab, fault)
 
-    def _load(self) -> Loaded:
+    def _read_all(self) -> Loaded:
         """The spec, read anew until no file turns up that nobody had looked at before it was read."""
         while True:
             self._marks = _look(self._marks)
-            loaded = load(self._spec, proof=True)
+            loaded = self._load(self._spec)
             files = _files(self._spec, loaded)
             if files <= self._marks.keys():
                 self._marks = {path: self._marks[path] for path in files}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,7 @@ def cases() -> list[Path]:
     return sorted(CASES.glob("*.yaml"))
 
 
+@cache
 def page_of(spec: Path) -> str:
     """The page of a spec, which must exist."""
     assert spec.is_file()
@@ -95,11 +97,8 @@ class _Reader(HTMLParser):
 
 def _is_left_out(tag: str, values: dict[str, str]) -> bool:
     classes = values.get("class", "").split()
-    return (
-        tag in _UNREAD
-        or not {"document", "explained"}.isdisjoint(classes)
-        or ("data-line" in values and "found" not in classes)
-    )
+    is_quiet_line = "data-line" in values and "found" not in classes
+    return tag in _UNREAD or is_quiet_line or not {"document", "explained"}.isdisjoint(classes)
 
 
 def regenerate() -> None:
