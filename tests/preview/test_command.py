@@ -3,45 +3,17 @@
 from __future__ import annotations
 
 import http.client
-import os
-import re
 import signal
 import socket
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.cli.users import BASE, INVALID, ROOT, program, small_lab
+from tests.preview.programs import previewing
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="an interrupt can't be sent to one process on Windows")
-STARTED = re.compile(r"^(?P<spec>.+) is shown at http://127\.0\.0\.1:(?P<port>[0-9]+)/\n$")
-
-
-@contextmanager
-def previewing(spec: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A preview of a spec, and the port it listens on."""
-    command = [sys.executable, "-m", "labspec", "preview", str(spec), *options]
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "DISPLAY": ":0", "BROWSER": "false"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as child:
-        assert child.stdout is not None
-        started = STARTED.match(child.stdout.readline())
-        assert started is not None
-        assert child.stdout.readline() == "Save the spec and the page follows. Ctrl+C ends it.\n"
-        try:
-            yield child, int(started["port"])
-        finally:
-            child.kill()
 
 
 def page_at(port: int) -> str:

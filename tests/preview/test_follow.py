@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -105,7 +105,7 @@ def test_a_spec_that_is_replaced_is_followed_further(followed: Followed) -> None
     """Many editors write another file and rename it."""
     for word in ("first", "second"):
         other = small_lab(followed.spec.with_suffix(".tmp"), ("A search that", f"A {word} search that"))
-        assert f"A {word} search that" in followed.after(lambda: os.replace(other, followed.spec)).text  # noqa: B023, PTH105 - called at once
+        assert f"A {word} search that" in followed.after(partial(other.replace, followed.spec)).text
 
 
 def test_a_spec_that_is_gone_is_a_finding_until_it_is_back(followed: Followed) -> None:
@@ -148,7 +148,7 @@ def test_a_change_is_announced_before_it_is_read(followed: Followed) -> None:
 def test_whatever_is_saved_the_preview_goes_on(followed: Followed) -> None:
     right = followed.spec.read_bytes()
     for data in (b"", b"\x00\xff\xfe", b"[" * 5000, b"a: &a [*a]", b"labspec: 1\n", b"extends: ./lab.yaml\n"):
-        assert "error" in followed.after(lambda: followed.spec.write_bytes(data)).text  # noqa: B023 - called at once
+        assert "error" in followed.after(partial(followed.spec.write_bytes, data)).text
     page = followed.after(lambda: followed.spec.write_bytes(right))
     assert "no findings" in page.text or "warning" in page.text
 
