@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loaded:
-    """What became of one spec file. `lab` is None exactly if the report has errors."""
+    """What became of one spec file. `lab` is None exactly if the report has errors.
+
+    `resolved` is what the spec means, whatever is wrong with that; None if it means nothing.
+    """
 
     report: Report = field(default_factory=Report)
     texts: dict[str, str] = field(default_factory=dict)
     lab: Lab | None = None
+    resolved: Lab | None = None
 
 
 def load(path: Path, data: bytes | None = None, *, proof: bool = False, limit: int | None = None) -> Loaded:
@@ -47,8 +51,8 @@ def load(path: Path, data: bytes | None = None, *, proof: bool = False, limit: i
     spec = validate(source.root, report)
     if spec is None:
         return loaded
-    lab = resolve(spec, source.root, report)
-    if lab is not None:
+    lab = loaded.resolved = resolve(spec, source.root, report)
+    if lab is not None and not report.has_errors:
         check(lab, source.root, report, proof=proof, limit=TURN_LIMIT if limit is None else limit)
     loaded.lab = None if report.has_errors else lab
     return loaded

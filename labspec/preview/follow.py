@@ -85,8 +85,8 @@ class Follower:
             self._marks = dict.fromkeys(files)
 
     def _show(self, loaded: Loaded, lab: LabView | None, fault: str = "") -> Shown:
-        if loaded.lab is not None:
-            lab = plan_lab(loaded.lab)
+        if loaded.resolved is not None:
+            lab = plan_lab(loaded.resolved)
         page = print_preview(plan_preview(self._name, loaded, lab, fault))
         self._lab = lab
         return Shown(page.text.encode(), page.revision)

@@ -27,7 +27,7 @@ ERRORS_AT_ONCE = 3
 
 
 class LabView(NamedTuple):
-    """All that is shown of a sound lab."""
+    """All that is shown of a lab."""
 
     id: str
     version: str
@@ -44,9 +44,10 @@ class LabView(NamedTuple):
 
 
 class PreviewPlan(NamedTuple):
-    """What the template of the page is given. `lab` is the last one that was sound; `is_old` says that it is not that
-    of the spec as it stands. `errors` are the first of them, `more_errors` is how many there are besides; `fault` is
-    the report of a fault of our own.
+    """What the template of the page is given.
+
+    `lab` is the last one that the spec has meant; `is_old` says that the spec as it stands means none. `errors` are the
+    first of them, `more_errors` is how many there are besides; `fault` is the report of a fault of our own.
     """
 
     file: str
@@ -102,14 +103,14 @@ def plan_lab(lab: Lab) -> LabView:
 
 
 def plan_preview(file: str, loaded: Loaded, lab: LabView | None, fault: str = "") -> PreviewPlan:
-    """The page of the spec `file` as it was `loaded`; `lab` is the last one that was sound."""
+    """The page of the spec `file` as it was `loaded`; `lab` is the last one that it has meant."""
     source = plan_source(loaded.report, loaded.texts)
     errors = tuple(note for note in source.notes if note.severity == "error")
     return PreviewPlan(
         file=file,
         title=file if lab is None else lab.title,
         lab=lab,
-        is_old=loaded.lab is None and lab is not None,
+        is_old=loaded.resolved is None and lab is not None,
         tone="error" if errors else "budget" if source.notes else "done",
         found=count(loaded.report) or "no findings",
         errors=errors[:ERRORS_AT_ONCE],

@@ -158,7 +158,7 @@ def test_the_page_keeps_its_place_when_the_spec_is_saved(page: Page, preview: Pr
 def test_a_finding_comes_beside_its_line_and_goes(page: Page, preview: Preview) -> None:
     preview.save("turns: 3, last_error: null", "turns: 2, last_error: null")
     banner = page.locator("[data-part=banner]")
-    banner.get_by_text("Below is the last version that was sound").wait_for()
+    banner.get_by_text("The lab below has errors").wait_for()
     assert page.get_by_text("Row").first.is_visible(), "the lab is still there"
     number = preview.spec.read_text(encoding="utf-8").partition("turns: 2, last_error: null")[0].count("\n") + 1
     banner.get_by_role("link", name=f"lab.yaml:{number}:").click()

@@ -93,12 +93,16 @@ def test_a_save_is_shown(followed: Followed) -> None:
 def test_a_finding_comes_and_goes_and_the_lab_stays_meanwhile(followed: Followed) -> None:
     right = followed.spec.read_bytes()
     page = followed.after(change(followed.spec, "turns: 3, last_error: null", "turns: 2, last_error: null"))
+    assert "The lab below has errors" in page.text
     assert "expects turns 2, but the table leads to turns 3" in page.text
-    assert "Below is the last version that was sound" in page.text
+    page = followed.after(change(followed.spec, "failures > budgets.retries", "failures > budgets.retires"))
+    assert "Below is an earlier version" in page.text
+    assert "did you mean budgets.retries?" in page.text
     assert "Every search succeeds and none is final" in page.text
     page = followed.after(lambda: followed.spec.write_bytes(right))
     assert "the table leads to" not in page.text
-    assert "Below is the last version" not in page.text
+    assert "did you mean" not in page.text
+    assert "Below is an earlier version" not in page.text
 
 
 def test_a_spec_that_is_replaced_is_followed_further(followed: Followed) -> None:

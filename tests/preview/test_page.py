@@ -25,6 +25,7 @@ SMALL = SPECS / "valid" / "_base.yaml"
 HOSTILE = SPECS / "valid" / "markup-in-every-text.yaml"
 SOUND = [*sorted((ROOT / "specs").glob("*.yaml")), SMALL, HOSTILE, CASES / "whole.yaml"]
 BROKEN = [SPECS / "invalid" / name for name in ("budget-zero.yaml", "loop-never-ends.yaml", "condition-empty.yaml")]
+WITH_ERRORS = [path for path in sorted((SPECS / "invalid").glob("*.yaml")) if not path.name.startswith("_")]
 
 sound = pytest.mark.parametrize("spec", SOUND, ids=lambda path: path.stem)
 
@@ -128,16 +129,34 @@ def test_the_same_spec_gives_the_same_page() -> None:
     assert Follower(SMALL).board.shown() == Follower(SMALL).board.shown()
 
 
-def test_the_last_sound_lab_stays_and_the_findings_are_those_of_the_spec() -> None:
-    sound, broken = load(SMALL), load(SPECS / "invalid" / "budget-zero.yaml")
+def test_the_last_lab_stays_while_the_spec_means_none() -> None:
+    sound, broken = load(SMALL), load(SPECS / "invalid" / "budget-negative.yaml")
     assert sound.lab is not None
+    assert broken.resolved is None
     plan = plan_preview("lab.yaml", broken, plan_lab(sound.lab))
     text = Parsed(print_preview(plan).text).text
     assert plan.is_old
-    assert "Below is the last version that was sound" in text
+    assert "Below is an earlier version" in text
     assert sound.lab.title in text
-    assert "error" in text
     assert broken.report.sorted()[0].message.replace("`", "") in text
+
+
+@pytest.mark.parametrize("spec", WITH_ERRORS, ids=lambda path: path.stem)
+def test_a_lab_with_errors_is_shown_as_far_as_it_means_one(spec: Path) -> None:
+    """Whatever is wrong with it, the page has the lab, or says that there is none, and has every finding."""
+    loaded = load(spec)
+    plan = plan_preview(spec.name, loaded, plan_lab(loaded.resolved) if loaded.resolved else None)
+    text = Parsed(print_preview(plan).text).text
+    assert ("The lab below has errors" in text) == (loaded.resolved is not None)
+    assert ("There is nothing to show yet" in text) == (loaded.resolved is None)
+    assert [note.code for note in plan.source.notes] == [finding.code for finding in loaded.report.sorted()]
+
+
+def test_an_expectation_that_is_wrong_hides_nothing() -> None:
+    """The fixture is shown as it really runs, beside the finding."""
+    text = Parsed(page_of(CASES / "expectation.yaml")).text
+    assert "expects reason gave_up and turns 5, but the table leads to reason no_calls and turns 4" in text
+    assert "Row 2, no_calls, decides at call" in text
 
 
 def test_pages_that_differ_have_different_revisions() -> None:
