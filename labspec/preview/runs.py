@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.lab.model import Loop
@@ -96,7 +97,16 @@ def _record(ending: Ending) -> Iterator[RecordLine]:
     """The fields of the exit record, but for the ids."""
     yield RecordLine("reason", code(ending.reason))
     yield RecordLine("turns", words(str(ending.turns)))
-    names = [piece for name in ending.tool_names for piece in (Piece(", "), *code(name))][1:]
-    yield RecordLine("tool_names", tuple(names) or words("none"))
+    yield RecordLine("tool_names", tuple(_names(ending.tool_names)) or words("none"))
     yield RecordLine("last_error", words("null") if ending.last_error is None else code(ending.last_error))
     yield RecordLine("exit code", words(str(ending.exit_code)))
+
+
+def _names(tools: tuple[str, ...]) -> Iterator[Piece]:
+    """The names in order, those that come several times in a row once and counted."""
+    before = ""
+    for name, same in groupby(tools):
+        times = len(list(same))
+        yield Piece(f"{before}{times} × " if times > 1 else before)  # noqa: RUF001 - times
+        yield from code(name)
+        before = ", "
