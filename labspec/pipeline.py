@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class Loaded:
     """What became of one spec file. `lab` is None exactly if the report has errors.
 
+    `texts` has the text of every file that was read, by its name in messages.
     `resolved` is what the spec means, whatever is wrong with that; None if it means nothing.
     """
 

@@ -1,7 +1,8 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, the page of a small proof, and what previews say.
+examples in `docs/codes/` print, the slips of every lab, the differences of pairs, the page of a small proof, and what
+previews say.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ def regenerate() -> None:
 
 if __name__ == "__main__":
     from tests.codes import examples
+    from tests.differences import cases as differences
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
     from tests.preview import pages as previews
@@ -54,6 +56,7 @@ if __name__ == "__main__":
     regenerate()
     test_mutants.regenerate()
     examples.regenerate()
+    differences.regenerate()
     ledgers.regenerate()
     previews.regenerate()
     written = len(cases()) + len(published())

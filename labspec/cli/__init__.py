@@ -22,6 +22,8 @@ COMMANDS: Final = {
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
     "preview": ("labspec.cli.preview", "Show a spec as a local page that reloads as you save"),
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
+    "diff": ("labspec.cli.diff", "Say what a change of a spec means"),
+    "update": ("labspec.cli.update", "Bring students' clones to the version that a spec makes now"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
     "ledger": ("labspec.cli.ledger", "Check, migrate and compare the ledgers that runs leave"),
 }
@@ -52,6 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[0] not in COMMANDS:
         sys.stderr.write(f"{_USAGE}{_HINT}\nError: there is no command `{words[0]}`.{_nearest(words[0])}\n")
         return EXIT_USAGE
+    if words[0] == "build":
+        from labspec.cli.unchanged import say_unchanged
+
+        if say_unchanged(words[1:]):
+            return EXIT_FINE
     from labspec.cli.call import call
 
     return call(words[0], words[1:])

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from labspec.build import Mode, Request, build_all
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
-from labspec.cli.findings import load_all, render_findings
+from labspec.cli.findings import render_findings
 from labspec.cli.specs import spec_argument
-from labspec.emit import Edition, WriteRefused, compare, plan, render, write
-
-if TYPE_CHECKING:
-    from labspec.emit import Difference
-    from labspec.lab.model import Lab
-    from labspec.pipeline import Loaded
+from labspec.emit import Edition, Policy
 
 
 @click.command()
@@ -31,53 +26,29 @@ if TYPE_CHECKING:
 )
 @click.option("--solution", is_flag=True, help="Fill in what students are to write. Not for students.")
 @click.option("--hidden", is_flag=True, help="Include hidden fixtures and their tests. Not for students.")
-@click.option("--check", is_flag=True, help="Write nothing: show what differs, and exit with 1 if anything does.")
-def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, check: bool) -> int:
+@click.option("--dry-run", "mode", flag_value="dry-run", help="Write nothing: say what would be done with each file.")
+@click.option(
+    "--check",
+    "mode",
+    flag_value="check",
+    help="Write nothing: show what would change, and exit with 1 if anything would.",
+)
+@click.option(
+    "--markers", is_flag=True, help="Where both sides changed the same lines, put both into the file, between markers."
+)
+def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, mode: Mode | None, markers: bool) -> int:
     """Write the student repository of each spec.
 
-    A spec with errors is not built, and does not keep the others from being built. A repository that labspec did not
-    write, or in which a file was edited, is left as it is.
+    A spec with errors is not built, and does not keep the others from being built. What a person has changed in a
+    repository stays: it is merged with what the spec makes now, and where both changed the same lines, the file stays
+    as it is and the new version is put beside it, as NAME.labspec-new. Put the two together, and remove that file.
     """
-    loaded = load_all(specs)
-    click.echo(render_findings(loaded, to_stderr=True), err=True, nl=False)
-    edition = Edition(solution=solution, hidden=hidden)
-    done = [_build(one, output, edition, check) for one in _each_lab_once(loaded)]
-    return EXIT_FINE if all(done) and len(done) == len(loaded) else EXIT_FINDINGS
-
-
-def _each_lab_once(loaded: Sequence[Loaded]) -> list[Lab]:
-    """The sound labs; of two with one id, which would be one folder, only the first."""
-    labs: dict[str, Lab] = {}
-    for one in loaded:
-        if one.lab is not None and one.lab.id in labs:
-            click.echo(f"error[duplicate-lab] two of the specs have the id `{one.lab.id}`", err=True)
-        elif one.lab is not None:
-            labs[one.lab.id] = one.lab
-    return list(labs.values())
-
-
-def _build(lab: Lab, output: Path, edition: Edition, check: bool) -> bool:
-    """Build one lab, or compare it; returns whether all is well."""
-    target = output / lab.id
-    tree = render(plan(lab, edition))
-    if check:
-        return _show_drift(target, compare(tree, target))
-    try:
-        written = write(tree, target)
-    except WriteRefused as refusal:
-        click.echo(f"error[{refusal.code}] {refusal.message}\n  help: {refusal.help}", err=True)
-        return False
-    changes = [
-        f"{len(paths)} {word}" for paths, word in ((written.written, "written"), (written.removed, "removed")) if paths
-    ]
-    click.echo(f"{target}: {', '.join(changes) or 'nothing to do'} ({len(tree)} files)")
-    return True
-
-
-def _show_drift(target: Path, differences: Sequence[Difference]) -> bool:
-    for difference in differences:
-        click.echo(f"{target / difference.path}: {difference.drift}")
-        click.echo(difference.diff, nl=False)
-    if not differences:
-        click.echo(f"{target}: current")
-    return not differences
+    request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers))
+    outcome = build_all(specs, request)
+    click.echo(render_findings(outcome.loaded, to_stderr=True), err=True, nl=False)
+    for built in outcome.built:
+        click.echo(built.text, nl=False)
+        if built.refusal is not None:
+            message, help = built.refusal.message, built.refusal.help
+            click.echo(f"error[{built.refusal.code}] {message}\n  help: {help}", err=True)
+    return EXIT_FINE if outcome.is_fine else EXIT_FINDINGS

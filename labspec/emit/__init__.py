@@ -1,23 +1,24 @@
-"""From a lab to a student repository: `plan`, then `render`, then `write` (or `compare`)."""
+"""From a lab to a student repository: `plan`, then `render`, then `write` (or `plan_write`, which only looks)."""
 
-from labspec.emit.compare import Difference, compare
 from labspec.emit.outputs import Edition, Plan
 from labspec.emit.plan import plan
 from labspec.emit.render import render
-from labspec.emit.target import WriteRefused
 from labspec.emit.tree import File, Tree
-from labspec.emit.write import Written, write
+from labspec.emit.write import Change, Policy, Status, Step, WriteRefused, Written, plan_write, write
 
 __all__ = [
-    "Difference",
+    "Change",
     "Edition",
     "File",
     "Plan",
+    "Policy",
+    "Status",
+    "Step",
     "Tree",
     "WriteRefused",
     "Written",
-    "compare",
     "plan",
+    "plan_write",
     "render",
     "write",
 ]

@@ -22,11 +22,17 @@ LANGUAGE = 1
 
 
 class Manifest(NamedTuple):
-    """What a manifest says: which edition of which lab a repository holds, and the digests of its files."""
+    """What a manifest says: which edition of which lab a repository holds, and the digests of its files and its spec.
+
+    `digests` are those of the pristine copies; `held` has the digests of files that were handed out with edits.
+    """
 
     lab: str
+    version: str
     edition: str
     digests: Mapping[str, str]
+    held: Mapping[str, str]
+    spec: str
 
 
 def manifest_file(plan: Plan, files: Tree) -> File:
@@ -40,20 +46,40 @@ def manifest_file(plan: Plan, files: Tree) -> File:
         "edition": plan.edition.name,
         "files": {path: _entry(file) for path, file in sorted(files.items())},
     }
-    return File((json.dumps(content, indent=1) + "\n").encode("ascii"))
+    return File(_text(content))
+
+
+def _text(content: object) -> bytes:
+    return (json.dumps(content, indent=1) + "\n").encode("ascii")
 
 
 def _entry(file: File) -> dict[str, str]:
     return {"sha256": digest(file.data), "mode": f"{file.mode:o}", "owner": file.owner}
 
 
+def with_held(manifest: File, held: Mapping[str, str]) -> File:
+    """The manifest of a repository in which files were edited before it is handed out, by the digests of the edited.
+
+    Such an entry has the digest of the file as it is, which tests compare with, and that of the pristine copy.
+    """
+    if not held:
+        return manifest
+    content = json.loads(manifest.data)
+    for path, found in held.items():
+        entry = content["files"][path]
+        content["files"][path] = {**entry, "sha256": found, "pristine": entry["sha256"]}
+    return manifest._replace(data=_text(content))
+
+
 def read_manifest(data: bytes) -> Manifest | None:
     """The manifest in these bytes, or None if they are not one that we write."""
     try:
         content: Any = json.loads(data.decode("utf-8"))
-        digests = {str(path): str(entry["sha256"]) for path, entry in content["files"].items()}
-        found = Manifest(str(content["lab"]), str(content["edition"]), digests)
-        return found if content["labspec"] == LANGUAGE else None
+        files = {str(path): (str(entry["sha256"]), entry.get("pristine")) for path, entry in content["files"].items()}
+        digests = {path: held if pristine is None else str(pristine) for path, (held, pristine) in files.items()}
+        held = {path: held for path, (held, pristine) in files.items() if pristine is not None}
+        lab, version, edition, spec = (str(content[key]) for key in ("lab", "lab_version", "edition", "spec"))
+        return Manifest(lab, version, edition, digests, held, spec) if content["labspec"] == LANGUAGE else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -61,4 +87,13 @@ def read_manifest(data: bytes) -> Manifest | None:
 def pristine_file(files: Tree) -> File:
     """The text of every file as it was handed out, by path: what a later merge starts from."""
     texts = {path: file.data.decode("utf-8") for path, file in sorted(files.items())}
-    return File((json.dumps(texts, indent=1) + "\n").encode("ascii"))
+    return File(_text(texts))
+
+
+def read_pristine(data: bytes) -> Mapping[str, bytes]:
+    """The copies in these bytes; none if they are not what we write."""
+    try:
+        content: Any = json.loads(data.decode("utf-8"))
+        return {str(path): text.encode("utf-8") for path, text in content.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 if TYPE_CHECKING:
     from labspec.emit.encode import Encoded
 
-Owner: TypeAlias = Literal["generated", "seeded"]
-"""Whose a file is: `generated` is ours for good, `seeded` is written once and then the student's."""
+Owner: TypeAlias = Literal["generated", "seeded", "student"]
+"""Whose a file is. `generated`: ours; edits are merged with what the spec makes. `seeded`: begun by us, then theirs who
+hold the repository; what the spec makes is merged in where it fits. `student`: what the student writes; ours only until
+the first edit."""
 
 
 class Values(Protocol):
@@ -61,6 +63,15 @@ class Edition(NamedTuple):
     def name(self) -> str:
         """The edition's name in the manifest."""
         return ("solution" if self.solution else "starter") + ("+hidden" if self.hidden else "")
+
+    @classmethod
+    def named(cls, name: str) -> Edition:
+        """The edition with this name. Raises ValueError if there is none."""
+        editions = (cls(solution, hidden) for solution in (False, True) for hidden in (False, True))
+        for edition in editions:
+            if edition.name == name:
+                return edition
+        raise ValueError(f"there is no edition {name!r}")
 
 
 class Plan(NamedTuple):

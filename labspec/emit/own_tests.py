@@ -23,8 +23,7 @@ Files = dict[str, str]
 def right_files(lab: Lab) -> Files:
     """What the student writes beside the tests, as a right solution of the lab without its stretch goals has it."""
     outputs = plan(_without_goals(lab), Edition(solution=True)).outputs
-    not_code = ("SUBMISSION.md", own_tests_file(lab))
-    mine = [output for output in outputs if output.owner == "seeded" and output.path not in not_code]
+    mine = [output for output in outputs if output.owner == "student" and output.path != own_tests_file(lab)]
     return {output.path: text_of(output) for output in (*mine, _loop_output(_without_goals(lab)))}
 
 

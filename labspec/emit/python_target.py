@@ -9,7 +9,7 @@ from labspec.emit.handout import TargetWords
 from labspec.emit.layout import WIDTH, docstring, json_file, value
 from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, REPORT_CHECKS, earned_comment, plan_loop
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
-from labspec.emit.repository import contract_tests, handout, is_solved, owner_of, workspace_files
+from labspec.emit.repository import contract_tests, handout, is_solved, lab_file, owner_of, workspace_files
 from labspec.emit.suite import plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
 from labspec.emit.tools import plan_tools
@@ -75,6 +75,7 @@ def plan_python(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         *_traced_code(lab, edition),
         *_tool_code(lab),
         *contract_tests(lab, edition),
+        lab_file(lab),
         *_bookkeeping(lab),
     )
 
@@ -114,7 +115,7 @@ def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         loop_output(lab, whole if edition.solution else lab, edition),
         Printed("loop_exit.py", "python/loop_exit.py", Python, record, owner_of(parts.ledger)),
         Printed("lab.py", "python/lab.py", Python, _command_line(whole)),
-        Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "seeded"),
+        Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "student"),
     )
 
 

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 
 def render(plan: Plan) -> Tree:
     """The repository that was planned: every file, then its bookkeeping."""
-    files = {output.path: File(text_of(output).encode("utf-8"), output.owner) for output in plan.outputs}
+    return with_bookkeeping(plan, {output.path: file_of(output) for output in plan.outputs})
+
+
+def file_of(output: Output) -> File:
+    """One file of a repository."""
+    return File(text_of(output).encode("utf-8"), output.owner)
+
+
+def with_bookkeeping(plan: Plan, files: Tree) -> Tree:
+    """The repository of these files."""
     pristine = {PRISTINE: pristine_file(files)}
     manifest = {MANIFEST: manifest_file(plan, {**files, **pristine})}
     return dict(sorted({**files, **pristine, **manifest}.items()))

@@ -11,6 +11,7 @@ from labspec.emit.encode import Markdown, Python
 from labspec.emit.gates import WORKSPACE, gates_json
 from labspec.emit.handout import TargetWords, plan_readme, plan_submission
 from labspec.emit.hints import plan_hints
+from labspec.emit.layout import json_file
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serialized
 from labspec.emit.rubric_words import plan_rubric
 from labspec.emit.suite import (
@@ -24,6 +25,8 @@ from labspec.emit.suite import (
     tests_of,
 )
 from labspec.emit.templates import contract_modules
+from labspec.emit.tree import LAB
+from labspec.handed_out import to_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +70,11 @@ def _test_files(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> Iterat
             yield goal.id, plan_goal(lab, goal, hidden)
 
 
+def lab_file(lab: Lab) -> Serialized:
+    """The lab as students have it, so that the repository can be compared with a later spec."""
+    return Serialized(LAB, json_file(to_data(lab)))
+
+
 def workspace_files(lab: Lab) -> tuple[Output, ...]:
     """The files that the tools work on, as every run finds them."""
     files = () if lab.workspace is None else lab.workspace.files
@@ -80,4 +88,4 @@ def is_solved(part: Part, edition: Edition) -> bool:
 
 def owner_of(part: Part) -> Owner:
     """Whose the file of a part is: the student's from the start if the student writes it."""
-    return "seeded" if part == "todo" else "generated"
+    return "student" if part == "todo" else "generated"

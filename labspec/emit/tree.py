@@ -28,6 +28,7 @@ Tree: TypeAlias = Mapping[str, File]
 
 MANIFEST = ".labspec/manifest.json"
 PRISTINE = ".labspec/pristine.json"
+LAB = ".labspec/lab.json"
 
 
 def digest(data: bytes) -> str:

@@ -125,9 +125,10 @@ class Comparison:
 
 
 def _error_texts(*machines: Machine) -> Sequence[str]:
-    """Texts of failures that machines may record differently: of several lines, and longer than any of them takes."""
-    longest = max(machine.error_max_chars or 0 for machine in machines)
-    return ("first line\nsecond line", "x" * (longest + 1))
+    """Texts of failures that machines may record differently: of several lines, and at and above each one's limit."""
+    limits = {machine.error_max_chars or 0 for machine in machines}
+    lengths = sorted({limit + more for limit in limits for more in (0, 1)} - {0})
+    return ("first line\nsecond line", *("x" * length for length in lengths))
 
 
 class _Walk:

@@ -62,7 +62,8 @@ def test_manifest_tells_every_file_and_nothing_of_the_machine() -> None:
         "mode": "644",
         "owner": "generated",
     }
-    assert manifest["files"]["run_loop.py"]["owner"] == "seeded"
+    assert manifest["files"]["run_loop.py"]["owner"] == "student"
+    assert manifest["files"]["SUBMISSION.md"]["owner"] == "seeded"
     assert {key: manifest[key] for key in ("labspec", "lab", "lab_version", "spec", "edition")} == {
         "labspec": 1,
         "lab": "loop-exit-ledger",

@@ -12,7 +12,7 @@ from labspec.emit.node.encode import JavaScript
 from labspec.emit.node.files import plan_command_line, plan_loop, plan_own_tests, plan_report, plan_tools
 from labspec.emit.node.names import settings_of
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
-from labspec.emit.repository import contract_tests, handout, is_solved, owner_of, workspace_files
+from labspec.emit.repository import contract_tests, handout, is_solved, lab_file, owner_of, workspace_files
 from labspec.emit.suite import own_tests_file
 from labspec.emit.tool_words import arguments_of, says_of
 
@@ -27,6 +27,7 @@ def plan_node(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         *_code(lab, edition),
         *_tool_code(lab),
         *contract_tests(lab, edition),
+        lab_file(lab),
         *_bookkeeping(lab),
     )
 
@@ -70,7 +71,7 @@ def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         Printed("lab.mjs", "node/lab.mjs", JavaScript, plan_command_line(whole, loop_file(lab), edition)),
         Printed("tools.mjs", "node/tools.mjs", JavaScript, plan_tools(whole)),
         Printed("report.mjs", "node/report.mjs", JavaScript, report, owner_of(parts.report)),
-        Printed(own_tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "seeded"),
+        Printed(own_tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "student"),
     )
 
 
