@@ -82,7 +82,8 @@ def build_all(specs: Sequence[Path], request: Request) -> Outcome:
 def make(spec: Path, edition: Edition) -> Made:
     """Load a spec, and make the tree of its lab."""
     loaded = load(spec)
-    lab, loaded.lab = loaded.lab, None  # what is made of it is all that the process which writes has to know
+    lab = loaded.lab
+    loaded.lab = loaded.resolved = None  # what is made of it is all that the process which writes has to know
     return Made(loaded) if lab is None else Made(loaded, lab.id, render(plan(lab, edition)))
 
 

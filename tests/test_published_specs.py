@@ -16,7 +16,7 @@ import pytest
 from labspec.checks.mistakes import Judge
 from labspec.cli import main
 from labspec.diagnostics import Span
-from labspec.machine.runner import Machine
+from labspec.machine.runs import Runs
 from labspec.mutants.verdicts import judge_mutants
 from labspec.pipeline import load
 from tests.regen import check, published
@@ -68,7 +68,7 @@ def test_the_suggested_fixtures_leave_no_slip_and_are_nothing_but_added_lines(
     assert lab is not None
     judge = Judge(lab)
     for one in judge_mutants(lab):
-        caught = judge.failed_gates(Machine(one.mutant.machine))
+        caught = judge.failed_gates(Runs(one.mutant.machine))
         assert bool(caught) == (one.difference.verdict == "differs"), one.mutant.says
 
 

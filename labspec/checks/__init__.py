@@ -20,10 +20,10 @@ def check(lab: Lab, root: Mapping, report: Report, *, proof: bool = False, limit
     looked for only in a lab that is sound otherwise. `limit` is how many turns the explorer takes before it gives up.
     """
     places = Places(root, report)
-    machine, judge = Machine(lab.machine), Judge(lab)
-    comparison = Comparison(machine, traced=lab.traced, limit=limit)
+    judge = Judge(lab)
+    comparison = Comparison(Machine(lab.machine), traced=lab.traced, limit=limit)
     check_reach(lab, comparison.exploration, limit, places)
-    check_mistakes(lab, machine, judge, places)
+    check_mistakes(lab, judge, places)
     if lab.own_test_gates:
         from labspec.checks.own_tests import check_own_tests  # many labs have no such gate
 
@@ -31,7 +31,7 @@ def check(lab: Lab, root: Mapping, report: Report, *, proof: bool = False, limit
     if lab.stretch is not None:
         from labspec.checks.goals import check_goals  # most labs have no goals
 
-        check_goals(lab, machine, places)
+        check_goals(lab, places)
     if proof and all(finding.code in _LEFT_FOR_PROOF for finding in report.errors):
         from labspec.checks.gates import check_fixtures, check_gates
         from labspec.checks.survivors import check_survivors

@@ -8,18 +8,19 @@ from labspec.checks.expected import what_a_trace_shows
 from labspec.contract import CHECKS, Bench, ContractFailure, Expected, Observation
 from labspec.lab.model import Check, Fixture, Lab
 from labspec.lab.places import Places
-from labspec.machine.runner import Machine, MachineError, closing_event, fuel_report
-from labspec.machine.simulation import Simulated, simulate
+from labspec.machine.runner import closing_event, fuel_report
+from labspec.machine.runs import Runs, have_same_loop
+from labspec.machine.simulation import Simulated
 
 
-def check_mistakes(lab: Lab, machine: Machine, judge: Judge, places: Places) -> None:
+def check_mistakes(lab: Lab, judge: Judge, places: Places) -> None:
     """Every mistake costs exactly the gates it says, and the reference none."""
-    for gate in judge.failed_gates(machine):
+    for gate in judge.failed_gates(Runs(lab.machine)):
         index = [one.id for one in lab.rubric].index(gate)
         message = f"the reference runner itself does not earn the gate `{gate}`"
         places.error("reference-fails-gate", message, "rubric", index, "checks", help="look at what its checks ask for")
     for index, mistake in enumerate(lab.mistakes):
-        failed = judge.failed_gates(Machine(mistake.machine))
+        failed = judge.failed_gates(mistake.runs)
         _compare(index, mistake.id, mistake.costs, failed, places)
 
 
@@ -44,7 +45,7 @@ Failures = dict[tuple[str, str], bool]
 """For a fixture and the kind of a check, whether it failed."""
 
 
-Runs = dict[tuple[str, bytes | None], Observation]
+Left = dict[tuple[str, bytes | None], Observation]
 """What runs of one fixture left behind, by run id and what stood in the ledger before."""
 
 
@@ -54,20 +55,20 @@ class Judge:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._expected = {fixture.id: expected_of(lab, fixture) for fixture in lab.fixtures}
-        self._passed: dict[tuple[str, str], Runs] = {}
+        self._passed: dict[tuple[str, str], Left] = {}
         """For a fixture and the kind of a check, runs with which it passed."""
         pairs = ((name, check.kind) for gate in lab.rubric for check in gate.checks for name in check.fixtures)
         self._pairs = list(dict.fromkeys(pairs))
 
-    def failed_gates(self, machine: Machine) -> list[str]:
-        """The gates that a runner of `machine` does not earn, in the order of the rubric."""
-        runner = InProcess(machine, self._lab)
+    def failed_gates(self, runs: Runs) -> list[str]:
+        """The gates that a runner of a machine does not earn, in the order of the rubric."""
+        runner = InProcess(runs, self._lab)
         failures: Failures = {}
         return [gate.id for gate in self._lab.rubric if self.fails(gate.checks, runner, failures)]
 
-    def catches(self, machine: Machine) -> bool:
-        """Whether a runner of `machine` fails some gate. What caught the last one is tried first."""
-        runner = InProcess(machine, self._lab)
+    def catches(self, runs: Runs) -> bool:
+        """Whether a runner of a machine fails some gate. What caught the last one is tried first."""
+        runner = InProcess(runs, self._lab)
         failures: Failures = {}
         for pair in self._pairs:
             if self._fails(*pair, runner, failures):
@@ -76,9 +77,9 @@ class Judge:
                 return True
         return False
 
-    def first_check_that_fails(self, machine: Machine) -> tuple[str, str] | None:
-        """The kind of a check, and a fixture of the lab, on which a runner of `machine` would fail it."""
-        runner = InProcess(machine, self._lab)
+    def first_check_that_fails(self, runs: Runs) -> tuple[str, str] | None:
+        """The kind of a check, and a fixture of the lab, on which a runner of a machine would fail it."""
+        runner = InProcess(runs, self._lab)
         for fixture in self._lab.fixtures:
             if runner.leaves_the_reference_record(fixture.id):
                 continue
@@ -105,7 +106,7 @@ class Judge:
         passed = self._passed.get((fixture, kind))
         if passed is not None and all(runner(fixture, *run) == left for run, left in passed.items()):
             return False  # the check has seen all of this before, and found nothing wrong
-        runs: Runs = {}
+        runs: Left = {}
 
         def execute(fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
             runs[run_id, earlier] = runner(fixture_id, run_id, earlier)
@@ -148,19 +149,26 @@ def expected_of(lab: Lab, fixture: Fixture) -> Expected:
 class InProcess:
     """An `Execute` for the contract's checks: what a runner of a machine leaves behind, without a process or a file.
 
-    Machines are deterministic, so each fixture is run once; a machine whose loop is the lab's own ends it as the
-    reference did.
+    A machine whose loop is the lab's own ends each fixture as the reference did.
     """
 
-    def __init__(self, machine: Machine, lab: Lab) -> None:
-        self._machine = machine
+    def __init__(self, runs: Runs, lab: Lab) -> None:
+        self._runs = runs
+        self._machine = runs.machine
         self._fixtures = {fixture.id: fixture for fixture in lab.fixtures}
-        self._is_reference = machine.data == lab.machine
-        has_own_loop = {**machine.data, "recorder": None} != {**lab.machine, "recorder": None}
-        self._runs: dict[str, Simulated | None] = {} if has_own_loop else {one.id: _run_of(one) for one in lab.fixtures}
+        self._is_reference = self._machine.data == lab.machine
+        self._ends_as_reference = have_same_loop(self._machine.data, lab.machine)
+        self._left: dict[tuple[str, str, bytes | None], Observation] = {}
+        self._unchanged: dict[str, bool] = {}
 
     def __call__(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         """Run a fixture after `earlier` has been recorded."""
+        asked = fixture_id, run_id, earlier
+        if asked not in self._left:
+            self._left[asked] = self._observe(*asked)
+        return self._left[asked]
+
+    def _observe(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         reached = self._run(fixture_id)
         if reached is None:
             return Observation(exit_code=None, ledger=earlier, trouble="did not end: no row ended the loop")
@@ -186,6 +194,11 @@ class InProcess:
 
         Never so for the reference itself, nor for a recorder with a slip.
         """
+        if fixture_id not in self._unchanged:
+            self._unchanged[fixture_id] = self._is_unchanged(fixture_id)
+        return self._unchanged[fixture_id]
+
+    def _is_unchanged(self, fixture_id: str) -> bool:
         if self._is_reference or self._machine.data["recorder"]:
             return False
         reached, wanted = self._run(fixture_id), _run_of(self._fixtures[fixture_id])
@@ -194,12 +207,8 @@ class InProcess:
         return (reached.files, reached.events) == (wanted.files, wanted.events)
 
     def _run(self, fixture_id: str) -> Simulated | None:
-        if fixture_id not in self._runs:
-            try:
-                self._runs[fixture_id] = simulate(self._machine, self._fixtures[fixture_id].simulated)
-            except MachineError:
-                self._runs[fixture_id] = None
-        return self._runs[fixture_id]
+        fixture = self._fixtures[fixture_id]
+        return _run_of(fixture) if self._ends_as_reference else self._runs.on(fixture.simulated)
 
 
 def _run_of(fixture: Fixture) -> Simulated:

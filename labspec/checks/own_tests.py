@@ -7,10 +7,8 @@ is the first of them.
 
 from __future__ import annotations
 
-from labspec.lab.model import Fixture, Gate, Lab, TestsCatch
+from labspec.lab.model import Fixture, Gate, Lab, Mistake, TestsCatch
 from labspec.lab.places import Places
-from labspec.machine.runner import Machine, MachineError
-from labspec.machine.simulation import simulate
 
 
 def check_own_tests(lab: Lab, places: Places) -> None:
@@ -43,16 +41,13 @@ def _check_gate(lab: Lab, index: int, gate: Gate, asked: TestsCatch, shown: list
 
 def _caught(lab: Lab, asked: TestsCatch, fixtures: list[Fixture]) -> set[str]:
     """The mistakes that end one of the fixtures in another way, or never."""
-    machines = {one.id: Machine(one.machine) for one in lab.mistakes if one.id in asked.mistakes}
-    return {
-        name for name, machine in machines.items() if any(_ends_differently(machine, fixture) for fixture in fixtures)
-    }
+    listed = [one for one in lab.mistakes if one.id in asked.mistakes]
+    return {one.id for one in listed if any(_ends_differently(one, fixture) for fixture in fixtures)}
 
 
-def _ends_differently(machine: Machine, fixture: Fixture) -> bool:
-    try:
-        ending = simulate(machine, fixture.simulated).ending
-    except MachineError:
+def _ends_differently(mistake: Mistake, fixture: Fixture) -> bool:
+    reached = mistake.runs.on(fixture.simulated)
+    if reached is None:
         return True
-    exits = [(one.reason, one.turns, one.tool_names, one.last_error) for one in (ending, fixture.ending)]
+    exits = [(one.reason, one.turns, one.tool_names, one.last_error) for one in (reached.ending, fixture.ending)]
     return exits[0] != exits[1]

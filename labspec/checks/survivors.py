@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from labspec.checks.mistakes import Judge
 from labspec.lab.model import Lab
 from labspec.lab.places import Places
-from labspec.machine.runner import Machine
+from labspec.machine.runs import Runs
 from labspec.mutants import Mutant, mutants_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _NAMED: Final = 6
 def check_survivors(lab: Lab, explorer: Explorer, judge: Judge, places: Places) -> None:
     """Every slip and every mistake that can be told from the reference fails some gate."""
     suspects = (*mutants_of(lab), *(_as_mutant(lab, number) for number in range(len(lab.mistakes))))
-    survivors = [mutant for mutant in suspects if not judge.catches(Machine(mutant.machine))]
+    survivors = [mutant for mutant in suspects if not judge.catches(Runs(mutant.machine))]
     if not survivors:
         return
     unseen = _report_missing_checks(survivors, judge, places)
@@ -68,7 +68,7 @@ def _report_missing_checks(survivors: Sequence[Mutant], judge: Judge, places: Pl
     shown: dict[tuple[str, str], list[Mutant]] = {}
     unseen = []
     for mutant in survivors:
-        found = judge.first_check_that_fails(Machine(mutant.machine))
+        found = judge.first_check_that_fails(Runs(mutant.machine))
         if found is None:
             unseen.append(mutant)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from labspec.conditions.printing import Binding, NameOf, Printed, Style, print_expr
@@ -23,15 +24,14 @@ def to_python(expr: Expr, name_of: NameOf) -> str:
 def python_text(value: str) -> str:
     """A Python literal for `value`: plain ASCII, double quotes unless single ones need fewer escapes."""
     plain = value.isascii() and value.isprintable() and "\\" not in value
-    escaped = value if plain else "".join(_escaped(char) for char in value)
+    # `ascii` chooses the quotes around a quote and escapes everything else.
+    escaped = value if plain else _NO_QUOTES.sub(lambda part: ascii(part.group())[1:-1], value)
     if value.count('"') > value.count("'"):
         return "'" + escaped.replace("'", "\\'") + "'"
     return '"' + escaped.replace('"', '\\"') + '"'
 
 
-def _escaped(char: str) -> str:
-    # `ascii` chooses the quotes around a quote and escapes everything else.
-    return char if char in "'\"" else ascii(char)[1:-1]
+_NO_QUOTES = re.compile(r"""[^'"]+""")
 
 
 def _literal(value: Value) -> str:

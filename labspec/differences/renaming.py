@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from labspec.lab.model import Fixture, Goal, Lab, MachineData, Mistake, Row
 from labspec.ledger.renames import Renames as LedgerRenames
+from labspec.machine.runs import Runs
 
 Renames: TypeAlias = Mapping[str, str]
 """The new name of each reason that got one, by its old name."""
@@ -66,8 +67,8 @@ def _goal(goal: Goal, names: Renames) -> Goal:
 
 
 def _mistake(mistake: Mistake, names: Renames) -> Mistake:
-    row = mistake.row
-    return mistake._replace(machine=_machine(mistake.machine, names), row=None if row is None else names.get(row, row))
+    row = None if mistake.row is None else names.get(mistake.row, mistake.row)
+    return mistake._replace(runs=Runs(_machine(mistake.machine, names)), row=row)
 
 
 def _machine(machine: MachineData, names: Renames) -> MachineData:

@@ -137,7 +137,10 @@ def python_comment(text: str) -> Python:
 
 def json_text(value: Any) -> str:
     """JSON on one line, in ASCII. Raises ValueError for numbers that JSON does not have."""
-    return json.dumps(value, allow_nan=False)
+    return _JSON.encode(value)
+
+
+_JSON = json.JSONEncoder(allow_nan=False)  # kept: to make one takes longer than a short text does
 
 
 def toml_text(text: str) -> Toml:

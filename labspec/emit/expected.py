@@ -109,9 +109,9 @@ def _wrapped_line(line: str, indent: int) -> Iterator[Python]:
     """A line of text as literals that each fit into a line of source, if their words do."""
     rest = line.split(" ")
     while rest:
-        count = len(rest)
-        while count > 1 and indent + INDENT + len(python_text(" ".join(rest[:count]) + " ")) > WIDTH:
-            count -= 1
+        count = 1
+        while count < len(rest) and indent + INDENT + len(python_text(" ".join(rest[: count + 1]) + " ")) <= WIDTH:
+            count += 1
         piece, rest = " ".join(rest[:count]), rest[count:]
         yield python_text(piece + (" " if rest else ""))
 

@@ -14,13 +14,11 @@ from labspec.emit.encode import Markdown, markdown_block, markdown_code
 from labspec.emit.expected import expected_exit
 from labspec.emit.hints import plan_hints
 from labspec.emit.suite import checks_of
-from labspec.machine.runner import Machine, MachineError
-from labspec.machine.simulation import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from labspec.lab.model import Fixture, Lab
+    from labspec.lab.model import Fixture, Lab, Mistake
 
 
 class FailingTest(NamedTuple):
@@ -37,9 +35,8 @@ def plan_failing_test(lab: Lab, fixtures: tuple[Fixture, ...]) -> FailingTest | 
     None if there is no such test, or no such mistake.
     """
     for mistake in sorted(lab.mistakes, key=lambda mistake: mistake.hint is None):
-        machine = Machine(mistake.machine)
         for gate, fixture in _exit_checks(lab, fixtures):
-            failure = _failure(lab, machine, fixture)
+            failure = _failure(lab, mistake, fixture)
             if failure is not None:
                 return FailingTest(
                     test=markdown_code(f"tests/test_{gate}.py::test_{fixture.id}_exit"),
@@ -59,19 +56,17 @@ def _exit_checks(lab: Lab, fixtures: tuple[Fixture, ...]) -> Iterator[tuple[str,
         yield from ((gate.id, fixture) for kind, fixture in checks_of(gate, fixtures) if kind == "exit")
 
 
-def _failure(lab: Lab, machine: Machine, fixture: Fixture) -> str | None:
-    """What the test says of a runner of this machine; None if it passes, or recognises no mistake."""
-    try:
-        ending = simulate(machine, fixture.simulated).ending
-    except MachineError:
+def _failure(lab: Lab, mistake: Mistake, fixture: Fixture) -> str | None:
+    """What the test says of a runner with a mistake; None if it passes, or recognises no mistake."""
+    reached = mistake.runs.on(fixture.simulated)
+    if reached is None or reached.ending.seen() == fixture.ending.seen():
         return None
-    if ending.seen() == fixture.ending.seen():
-        return None
-    record = machine.recorder.record(ending, RUN_ID, fixture.id)
+    ending, recorder = reached.ending, mistake.runs.machine.recorder
+    record = recorder.record(ending, RUN_ID, fixture.id)
     hints = plan_hints(lab, [fixture]).get(("exit", fixture.id), {})
     if exit_signature(record) not in hints:
         return None
-    seen = Observation(machine.recorder.exit_code_of(ending), json.dumps(record).encode("ascii") + b"\n")
+    seen = Observation(recorder.exit_code_of(ending), json.dumps(record).encode("ascii") + b"\n")
     try:
         check_exit(Bench(lambda *_: seen), fixture.id, expected_exit(lab, fixture, hints))
     except ContractFailure as failure:

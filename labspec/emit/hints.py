@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from labspec.contract import ending_signature, exit_signature
-from labspec.machine.runner import Machine, MachineError, Recorder
-from labspec.machine.simulation import simulate
+from labspec.machine.runner import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,12 +25,12 @@ HintsByCheck = Mapping[tuple[str, str], Hints]
 
 def plan_hints(lab: Lab, fixtures: Iterable[Fixture]) -> HintsByCheck:
     """The hints for each fixture. Where several mistakes end alike, all of them are named."""
-    machines = [(mistake, Machine(mistake.machine)) for mistake in lab.mistakes]
     hints: dict[tuple[str, str], Hints] = {}
     for fixture in fixtures:
         alike: dict[tuple[str, str], list[Mistake]] = {}
-        for mistake, machine in machines:
-            for kind, signature in _wrong_signatures(machine, fixture):
+        right = exit_signature(Recorder().record(fixture.ending, "run", fixture.id))
+        for mistake in lab.mistakes:
+            for kind, signature in _wrong_signatures(mistake, fixture, right):
                 alike.setdefault((kind, signature), []).append(mistake)
         for (kind, signature), mistakes in alike.items():
             hints.setdefault((kind, fixture.id), {})[signature] = _words(mistakes)
@@ -47,20 +46,23 @@ def _words(mistakes: Sequence[Mistake]) -> str:
     return "\n".join(lines)
 
 
-def _wrong_signatures(machine: Machine, fixture: Fixture) -> Iterator[tuple[str, str]]:
+def _wrong_signatures(mistake: Mistake, fixture: Fixture, right: str) -> Iterator[tuple[str, str]]:
     """What a mistake leaves on a fixture that is not right, by the kind of the check that sees it.
+
+    `right` is the signature of the right exit.
 
     Nothing if the mistake never ends there, or can't take the fixture's budgets.
     """
-    try:
-        ending = simulate(machine, fixture.simulated).ending
-    except MachineError:
+    reached = mistake.runs.on(fixture.simulated)
+    if reached is None:
         return
-    if ending.seen() == fixture.ending.seen() and not machine.data["recorder"]:
+    ending, recorder = reached.ending, mistake.runs.machine.recorder
+    if ending.seen() == fixture.ending.seen() and not mistake.machine["recorder"]:
         return
-    record = machine.recorder.record(ending, "run", fixture.id)
-    if exit_signature(record) != exit_signature(Recorder().record(fixture.ending, "run", fixture.id)):
-        yield "exit", exit_signature(record)
-    code = machine.recorder.exit_code_of(ending)
+    record = recorder.record(ending, "run", fixture.id)
+    seen = exit_signature(record)
+    if seen != right:
+        yield "exit", seen
+    code = recorder.exit_code_of(ending)
     if code != fixture.ending.exit_code:
         yield "exit_code", ending_signature(record, code)

@@ -11,8 +11,8 @@ from labspec.lab.expectation import check_expectation
 from labspec.lab.model import Fixture, Loop
 from labspec.lab.places import Places, Step
 from labspec.lab.tools import check_path
-from labspec.machine.runner import Machine, MachineError
-from labspec.machine.simulation import Simulated, simulate
+from labspec.machine.runs import Runs
+from labspec.machine.simulation import Simulated
 from labspec.spec.fixtures import CallStep, FixtureSpec, MalformedStep, StepSpec, StopStep
 
 MAX_STEPS: Final = 1000
@@ -23,15 +23,18 @@ MAX_STEPS_IN_ALL: Final = 5000
 
 
 def resolve_fixtures(
-    specs: list[FixtureSpec], loop: Loop, machine: Machine, places: Places, *section: Step
+    specs: list[FixtureSpec], loop: Loop, runs: Runs, places: Places, *section: Step
 ) -> tuple[Fixture, ...]:
-    """The fixtures of a section with their endings; an `expect` that the reference contradicts is a finding."""
+    """The fixtures of a section with their endings; an `expect` that the reference contradicts is a finding.
+
+    `runs` are those of the machine that `loop` is.
+    """
     steps = sum(step.times for spec in specs for step in spec.steps)
     if steps > MAX_STEPS_IN_ALL:
         message = f"the fixtures have {steps} steps in all; a lab has at most {MAX_STEPS_IN_ALL}"
         places.key_error("plan-too-long", message, *section, help="shorten plans: a few steps show what many do")
         return ()
-    resolved = (_resolve((*section, index), spec, loop, machine, places) for index, spec in enumerate(specs))
+    resolved = (_resolve((*section, index), spec, loop, runs, places) for index, spec in enumerate(specs))
     return tuple(fixture for fixture in resolved if fixture is not None)
 
 
@@ -46,7 +49,7 @@ def check_unique(names: list[str], what: str, places: Places, section: str, key:
             places.report.error("duplicate-id", message, places.at(section, index, key), related=related)
 
 
-def _resolve(path: tuple[Step, ...], spec: FixtureSpec, loop: Loop, machine: Machine, places: Places) -> Fixture | None:
+def _resolve(path: tuple[Step, ...], spec: FixtureSpec, loop: Loop, runs: Runs, places: Places) -> Fixture | None:
     before = len(places.report.diagnostics)
     _check_budgets(path, spec, loop, places)
     _check_workspace(path, spec, loop, places)
@@ -65,7 +68,7 @@ def _resolve(path: tuple[Step, ...], spec: FixtureSpec, loop: Loop, machine: Mac
         simulated["budgets"] = dict(spec.budgets)
     if spec.workspace is not None:
         simulated["workspace"] = spec.workspace.model_dump(exclude_unset=True)
-    reached = _simulate(path, spec, simulated, machine, places)
+    reached = _run(path, spec, simulated, runs, places)
     if reached is None:
         return None
     return Fixture(
@@ -171,16 +174,15 @@ def _without_result(call: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in call.items() if key != "result"}
 
 
-def _simulate(
-    path: tuple[Step, ...], spec: FixtureSpec, data: dict[str, Any], machine: Machine, places: Places
+def _run(
+    path: tuple[Step, ...], spec: FixtureSpec, data: dict[str, Any], runs: Runs, places: Places
 ) -> Simulated | None:
-    try:
-        reached = simulate(machine, data)
-    except MachineError:
+    reached = runs.on(data)
+    if reached is None:
         message = f"no row ends the loop on fixture `{spec.id}`: its plan has ended and the loop would run on"
         help = "add a row at `turn` for `plan.ended`, as the last of the table"
         places.error("loop-never-ends", message, *path, "steps", help=help)
         return None
     if spec.expect is not None:
-        check_expectation((*path, "expect"), spec.expect, data, reached.ending, machine, places)
+        check_expectation((*path, "expect"), spec.expect, data, reached.ending, runs.machine, places)
     return reached

@@ -7,19 +7,25 @@ from labspec.lab.change import change_loop, loop_part
 from labspec.lab.model import Loop, MachineData, Mistake
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
+from labspec.machine.runs import Runs
 from labspec.source.nodes import Mapping
 from labspec.spec.model import Spec
 from labspec.spec.rubric import MistakeSpec
 
 
-def resolve_mistakes(spec: Spec, loop: Loop, places: Places) -> tuple[Mistake, ...]:
-    """The mistakes with their machines. Findings about a change point into the change."""
+def resolve_mistakes(spec: Spec, loop: Loop, reference: Runs, places: Places) -> tuple[Mistake, ...]:
+    """The mistakes with their machines. Findings about a change point into the change.
+
+    `reference` has the runs of the machine that `loop` is.
+    """
     base = loop_part(places.root)
-    resolved = (_resolve(index, mistake, loop, base, places) for index, mistake in enumerate(spec.mistakes))
+    resolved = (_resolve(index, mistake, loop, base, reference, places) for index, mistake in enumerate(spec.mistakes))
     return tuple(mistake for mistake in resolved if mistake is not None)
 
 
-def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: Places) -> Mistake | None:
+def _resolve(
+    index: int, spec: MistakeSpec, loop: Loop, base: Mapping, reference: Runs, places: Places
+) -> Mistake | None:
     rows = [row.id for row in loop.table]
     if spec.row is not None and spec.row not in rows:
         near = did_you_mean(spec.row, rows)
@@ -35,7 +41,7 @@ def _resolve(index: int, spec: MistakeSpec, loop: Loop, base: Mapping, places: P
         hint=spec.hint,
         row=spec.row,
         costs=tuple(spec.costs),
-        machine=machine,
+        runs=Runs(machine, reference),
         loop=changed.loop,
     )
 

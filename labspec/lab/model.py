@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from labspec.conditions.facts import Moment
 from labspec.conditions.syntax import Expr
 from labspec.machine.runner import Ending
+from labspec.machine.runs import Runs
 
 Kind: TypeAlias = Literal["done", "budget", "error"]
 Part: TypeAlias = Literal["todo", "given"]
@@ -140,7 +141,7 @@ class Loop(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A plausible wrong runner: the loop and the machine it amounts to, and the gates it costs."""
+    """A plausible wrong runner: the loop it amounts to, the runs of its machine, and the gates it costs."""
 
     id: str
     says: str
@@ -148,8 +149,13 @@ class Mistake(NamedTuple):
     row: str | None
     """The row of the decision table beside which the handout lists it."""
     costs: tuple[str, ...]
-    machine: MachineData
+    runs: Runs
     loop: Loop
+
+    @property
+    def machine(self) -> MachineData:
+        """Its machine as data."""
+        return self.runs.data
 
 
 class Check(NamedTuple):

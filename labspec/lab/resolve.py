@@ -21,7 +21,7 @@ from labspec.lab.model import Lab, ManualItem, Starter
 from labspec.lab.names import check_names
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
-from labspec.machine.runner import Machine
+from labspec.machine.runs import Runs
 from labspec.source.nodes import Mapping, plain
 from labspec.spec.model import Spec
 
@@ -48,8 +48,9 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     if report.has_errors:
         return None
     data = to_machine(loop)
-    fixtures = resolve_fixtures(spec.fixtures, loop, Machine(data), places, "fixtures")
-    mistakes = resolve_mistakes(spec, loop, places)
+    reference = Runs(data)
+    fixtures = resolve_fixtures(spec.fixtures, loop, reference, places, "fixtures")
+    mistakes = resolve_mistakes(spec, loop, reference, places)
     if not _is_open(report) and any(check.tests_catch for gate in spec.rubric for check in gate.checks):
         from labspec.lab.own_tests import resolve_own_tests  # many labs ask nothing of the student's tests
 

@@ -8,8 +8,7 @@ from labspec.lab.handout import check_known
 from labspec.lab.model import Check, Fixture, Goal, Stretch
 from labspec.lab.places import Places, Step
 from labspec.machine.build import to_machine
-from labspec.machine.runner import Machine, MachineError
-from labspec.machine.simulation import simulate
+from labspec.machine.runs import Runs
 from labspec.source.nodes import Mapping
 from labspec.spec.fixtures import FixtureSpec
 from labspec.spec.model import Spec
@@ -108,7 +107,7 @@ def _change(index: int, goal: GoalSpec, base: Mapping, places: Places) -> Change
 def _goal(index: int, spec: GoalSpec, changed: Changed, places: Places) -> Goal:
     machine = to_machine(changed.loop)
     section = ("stretch", "goals", index, "fixtures")
-    fixtures = resolve_fixtures(spec.fixtures, changed.loop, Machine(machine), places, *section)
+    fixtures = resolve_fixtures(spec.fixtures, changed.loop, Runs(machine), places, *section)
     own = tuple(fixture.id for fixture in spec.fixtures)
     checks = tuple(Check(one.check, own if one.fixtures is None else tuple(one.fixtures)) for one in spec.checks)
     return Goal(spec.id, spec.title, spec.says, spec.points, changed.loop, machine, fixtures, checks)
@@ -118,12 +117,10 @@ def _check_fixtures_stand(
     index: int, goal: GoalSpec, fixtures: tuple[Fixture, ...], changed: Changed, places: Places
 ) -> None:
     """Who reaches the goal still earns the gates: every fixture of the lab ends as before."""
-    machine = Machine(to_machine(changed.loop))
+    runs = Runs(to_machine(changed.loop))
     for fixture in fixtures:
-        try:
-            reason = simulate(machine, fixture.simulated).ending.reason
-        except MachineError:
-            reason = "no exit at all"
+        reached = runs.on(fixture.simulated)
+        reason = "no exit at all" if reached is None else reached.ending.reason
         if reason != fixture.ending.reason:
             message = (
                 f"with the goal `{goal.id}`, the fixture `{fixture.id}` ends in `{reason}` "

@@ -64,7 +64,6 @@ class Author:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._machine = Machine(lab.machine)
-        self._mistakes = [Machine(mistake.machine) for mistake in lab.mistakes]
         evidence = Evidence(lab)
         self._scribe = Scribe(self._machine, Habits(lab), evidence)
         self._taken = [fixture.id for fixture in lab.solved().fixtures]
@@ -124,13 +123,13 @@ class Author:
             **({"workspace": workspace} if workspace else {}),
             "steps": list(_with_times(script.steps)),
         }
-        reached = resolved(fixture, self._lab, self._machine)
+        reached = resolved(fixture, self._lab)
         as_asked = self._ending(wanted.plan, wanted.budgets)
         same_way = (planned.row, planned.turns) == (as_asked.row, as_asked.turns)
         if not same_way or _record(reached.ending) != _record(planned):
             raise TrialError("its steps do not end as the plan does")
         check_goals(reached, self._lab)
-        choice = Panel(reached, self._lab, self._mistakes).choose(wanted.gates, wanted.mutants)
+        choice = Panel(reached, self._lab).choose(wanted.gates, wanted.mutants)
         whole = {**fixture, "expect": _expected(reached.ending), "gates": list(choice.gates)}
         slips = tuple(mutant.says for mutant in choice.caught)
         return Suggestion(whole, code, slips, _note(script), _blocked(choice))

@@ -12,6 +12,7 @@ from labspec.lab.fixtures import resolve_fixtures
 from labspec.lab.model import Check, Fixture, Gate, Loop
 from labspec.lab.places import Places
 from labspec.machine.runner import Machine, MachineError
+from labspec.machine.runs import Runs
 from labspec.machine.simulation import simulate
 from labspec.mutants import Mutant
 from labspec.source.nodes import Mapping as Node
@@ -27,7 +28,7 @@ class TrialError(Exception):
     """The fixture will not do; the sentence says why."""
 
 
-def resolved(fixture: dict[str, Any], lab: Lab, machine: Machine) -> Fixture:
+def resolved(fixture: dict[str, Any], lab: Lab) -> Fixture:
     """The fixture as the lab would have it. Raises TrialError if a spec can't hold it."""
     try:
         text = list_item(fixture)
@@ -39,7 +40,7 @@ def resolved(fixture: dict[str, Any], lab: Lab, machine: Machine) -> Fixture:
     spec = validate_as(FixtureSpec, item, report, called="the fixture") if isinstance(item, Node) else None
     if root is not None and spec is not None:
         loop = Loop(*(getattr(lab, name) for name in Loop._fields))
-        for one in resolve_fixtures([spec], loop, machine, Places(root, report), "fixtures"):
+        for one in resolve_fixtures([spec], loop, Runs(lab.machine), Places(root, report), "fixtures"):
             return one
     raise TrialError("; ".join(finding.message for finding in report.diagnostics))
 
@@ -69,14 +70,13 @@ class Choice(NamedTuple):
 class Panel:
     """The gates of a lab, each with every kind of its checks, made on one fixture alone."""
 
-    def __init__(self, fixture: Fixture, lab: Lab, mistakes: Sequence[Machine]) -> None:
-        """`mistakes` are the machines of the lab's mistakes."""
+    def __init__(self, fixture: Fixture, lab: Lab) -> None:
         self._judge = Judge(
             lab._replace(fixtures=(fixture,), rubric=tuple(_only_on(fixture, one) for one in lab.rubric))
         )
         self._surprises: dict[str, str] = {}
-        for mistake, machine in zip(lab.mistakes, mistakes, strict=True):
-            for gate in self._judge.failed_gates(machine):
+        for mistake in lab.mistakes:
+            for gate in self._judge.failed_gates(mistake.runs):
                 if gate not in mistake.costs:
                     self._surprises.setdefault(gate, mistake.id)
 
@@ -86,7 +86,7 @@ class Panel:
         Only if none of them catches anything without one, it is one with a surprise. Raises TrialError if none of them
         catches anything at all.
         """
-        failed = [(mutant, self._judge.failed_gates(Machine(mutant.machine))) for mutant in mutants]
+        failed = [(mutant, self._judge.failed_gates(Runs(mutant.machine))) for mutant in mutants]
         chosen: list[str] = []
         for gate in (one for one in gates if one not in self._surprises):
             if not failed or any(gate in lost and not set(lost) & set(chosen) for _, lost in failed):

@@ -26,6 +26,7 @@ from labspec.lab.model import (
 )
 from labspec.machine.build import to_machine
 from labspec.machine.runner import Ending
+from labspec.machine.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -216,7 +217,7 @@ def first_lab() -> Lab:
                 "Look at row 2 again: what does it compare?",
                 "retry_exhausted",
                 ("exits",),
-                machine_of(budgets={"retries": 0}),
+                Runs(machine_of(budgets={"retries": 0})),
                 loop_of(budgets={"retries": 0}),
             ),
             Mistake(
@@ -225,7 +226,7 @@ def first_lab() -> Lab:
                 None,
                 None,
                 ("ledger",),
-                machine_of(recorder={"lines": 2}),
+                Runs(machine_of(recorder={"lines": 2})),
                 loop_of(),
             ),
         ),

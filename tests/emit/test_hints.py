@@ -12,7 +12,6 @@ from labspec.checks.mistakes import InProcess, expected_of
 from labspec.contract import CHECKS, Bench, ContractFailure
 from labspec.emit.hints import plan_hints
 from labspec.emit.suite import checks_of, shown_fixtures
-from labspec.machine.runner import Machine
 from labspec.pipeline import load
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def failures(lab: Lab, mistake: Mistake) -> Iterator[str]:
     """What the tests of the student repository say to a runner with a mistake."""
     fixtures = shown_fixtures(lab, hidden=False)
     hints = plan_hints(lab, fixtures)
-    bench = Bench(InProcess(Machine(mistake.machine), lab))
+    bench = Bench(InProcess(mistake.runs, lab))
     for kind, fixture in (pair for gate in lab.rubric for pair in checks_of(gate, fixtures)):
         expected = expected_of(lab, fixture)._replace(hints=hints.get((kind, fixture.id), {}))
         if kind in ("exit", "exit_code"):

@@ -11,6 +11,7 @@ import pytest
 from labspec.checks.mistakes import Judge
 from labspec.machine.alphabet import Step
 from labspec.machine.runner import Call, Machine, run_in_workspace
+from labspec.machine.runs import Runs
 from labspec.machine.simulation import BAD_CALL, SimulatedTools
 from labspec.mutants import mutants_of
 from labspec.pipeline import load
@@ -66,7 +67,7 @@ def test_in_the_spec_the_suggestions_do_what_they_are_for(spec: Path) -> None:
     for one, mutants in quiet:
         caught = [mutant for mutant in mutants if mutant.says in one.slips]
         assert caught
-        assert all(judge.failed_gates(Machine(mutant.machine)) for mutant in caught)
+        assert all(judge.failed_gates(Runs(mutant.machine)) for mutant in caught)
 
 
 @pytest.mark.parametrize("spec", [BUDGET, GUARDRAILS], ids=lambda spec: spec.stem)
