@@ -36,6 +36,7 @@ def contract_modules() -> tuple[str, ...]:
     return tuple(sorted(path.name for path in (_PACKAGE / "contract").glob("*.py")))
 
 
+@cache
 def _text(path: Path) -> str:
     # A checkout on Windows may have CRLF; what comes out never does.
     return path.read_bytes().decode("utf-8").replace("\r\n", "\n")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from labspec.emit.manifest import Manifest, read_manifest, read_pristine
 from labspec.emit.tree import MANIFEST, PRISTINE, Tree, digest
@@ -13,15 +15,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Known(NamedTuple):
-    """The manifest of a target, and the pristine copies that agree with it."""
+@dataclass(frozen=True)
+class Known:
+    """The manifest of the directory `target`. Its pristine copies are read when the first is asked for."""
 
     manifest: Manifest
-    pristine: Mapping[str, bytes]
+    target: Path
 
     def is_pristine(self, path: str, data: bytes) -> bool:
         """Whether this is what labspec wrote to `path`, line ends aside."""
         return self.manifest.digests.get(path) == digest(data)
+
+    def pristine(self, path: str) -> bytes | None:
+        """The pristine copy of a file. One that is not what the manifest says is no base for a merge."""
+        copy = self._copies.get(path)
+        return copy if copy is not None and self.is_pristine(path, copy) else None
+
+    @cached_property
+    def _copies(self) -> Mapping[str, bytes]:
+        data = read_if_file(self.target / PRISTINE)
+        return {} if data is None else read_pristine(data)
 
 
 def read_known(tree: Tree, target: Path) -> Known:
@@ -37,7 +50,7 @@ def read_known(tree: Tree, target: Path) -> Known:
         if any(target.iterdir()):
             message = f"{target} is not empty, and labspec did not write it"
             raise WriteRefused("target-not-empty", message, "name a new folder, or empty this one")
-        return Known(wanted._replace(digests={}, held={}), {})
+        return Known(wanted._replace(digests={}, held={}), target)
     found = read_manifest(data)
     if found is None or not _stays_inside(found):
         message = f"{target / MANIFEST} is not a manifest that this version of labspec can read"
@@ -48,7 +61,7 @@ def read_known(tree: Tree, target: Path) -> Known:
     if found.edition != wanted.edition:
         message = f"{target} holds the {found.edition}, and would become the {wanted.edition}"
         raise WriteRefused("target-other-edition", message, "name another folder with `-o`, or remove this one first")
-    return Known(found, _pristine(found, target))
+    return Known(found, target)
 
 
 _ELSEWHERE = "build into a new folder and move your own files over"
@@ -68,10 +81,3 @@ def _stays_inside(manifest: Manifest) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _pristine(manifest: Manifest, target: Path) -> Mapping[str, bytes]:
-    """The pristine copies. One that is not what the manifest says is no base for a merge."""
-    data = read_if_file(target / PRISTINE)
-    texts = {} if data is None else read_pristine(data)
-    return {path: text for path, text in texts.items() if manifest.digests.get(path) == digest(text)}

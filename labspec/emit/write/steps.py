@@ -6,7 +6,6 @@ person wrote is never replaced and never removed: it is kept, merged, or gets ou
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import with_held
@@ -71,7 +70,7 @@ def plan_steps(tree: Tree, target: Path, known: Known, policy: Policy) -> list[S
     The bookkeeping comes last: until it is there, the old one still tells what is ours. Raises WriteRefused if
     something stands in the place of a folder.
     """
-    planner = _Planner(tree, target, known, _copies(tree, target), policy)
+    planner = _Planner(tree, target, known, _copies(tree, target), policy, set())
     paths = sorted({*tree, *known.manifest.digests}.difference(_BOOKKEEPING))
     steps = [step for path in paths for step in planner.steps(path)]
     held = {step.path: step.leaves for step in steps if step.held and step.leaves is not None}
@@ -83,13 +82,11 @@ def plan_steps(tree: Tree, target: Path, known: Known, policy: Policy) -> list[S
 def _copies(tree: Tree, target: Path) -> dict[str, list[str]]:
     """Our versions that earlier builds left beside files, by the path of the file."""
     found: dict[str, list[str]] = {}
-    for folder in sorted({str(PurePosixPath(path).parent) for path in tree}):
-        place = target / folder
-        for name in sorted(_names(place)):
+    for folder in sorted({path[: path.rfind("/") + 1] for path in tree}):
+        for name in sorted(_names(target / folder)):
             original, mark, number = name.rpartition(BESIDE)
             if mark and (not number or number.lstrip("-").isdigit()):
-                path = str(PurePosixPath(folder, original))
-                found.setdefault(path, []).append(str(PurePosixPath(folder, name)))
+                found.setdefault(folder + original, []).append(folder + name)
     return found
 
 
@@ -107,6 +104,8 @@ class _Planner(NamedTuple):
     known: Known
     copies: dict[str, list[str]]
     policy: Policy
+    clear: set[str]
+    """Folders that nothing stands in the way of: many files have the same."""
 
     def bookkeeping(self, path: str, file: File) -> Step:
         """Manifest and pristine copies are nobody's to edit: they become what they have to be."""
@@ -124,7 +123,7 @@ class _Planner(NamedTuple):
         if there is None:
             return self._absent(path, file)
         made = digest(file.data)
-        if digest(there) == made:
+        if there == file.data or digest(there) == made:
             return Step(path, "same", leaves=made)
         if self.known.is_pristine(path, there):
             return Step(path, "update", "", (Change(path, file._replace(data=like(there, file.data))),), made)
@@ -150,7 +149,7 @@ class _Planner(NamedTuple):
             return self._keep(path, there, "edited by hand")
         if file.owner == "student" and not self.known.manifest.edition.startswith("solution"):
             return self._keep(path, there, "the student's")
-        base = self.known.pristine.get(path)
+        base = self.known.pristine(path)
         merged = None if base is None else merge(base, there, file.data)
         if merged is not None and not merged.conflicts:
             return self._merge(path, there, file._replace(data=merged.data))
@@ -219,7 +218,12 @@ class _Planner(NamedTuple):
         return read_if_file(self.target / path)
 
     def _check_folders(self, path: str) -> None:
+        inside = path[: path.rfind("/") + 1]
+        if inside in self.clear:
+            return
         folder = blocked_folder(path, self.target)
-        if folder is not None:
+        if folder is None:
+            self.clear.add(inside)
+        else:
             message = f"{self.target / folder} stands where a folder with files of the lab must be"
             raise WriteRefused("target-blocked", message, "move it away, or build into a new folder")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import stat
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 class WriteRefused(Exception):  # noqa: N818 - a refusal is an answer, and the name says which
@@ -21,21 +21,30 @@ class WriteRefused(Exception):  # noqa: N818 - a refusal is an answer, and the n
         self.help = help
 
 
+_STRANGE: Final = frozenset('\\:*?"<>|\0')
+
+
 def check_paths(paths: Iterable[str]) -> None:
     """Every path stays inside the target, on every file system. Raises ValueError."""
     seen: dict[str, str] = {}
     for path in paths:
         parts = path.split("/")
-        strange = any(character in path for character in '\\:*?"<>|\0')
-        if strange or any(part in ("", ".", "..") or part.endswith((".", " ")) for part in parts):
+        if not _STRANGE.isdisjoint(path) or any(part in ("", ".", "..") or part.endswith((".", " ")) for part in parts):
             raise ValueError(f"not a path for every file system: {path!r}")
         other = seen.setdefault(path.casefold(), path)
         if other != path:
             raise ValueError(f"{other!r} and {path!r} are one file on some systems")
     for path in seen.values():
-        for folder in PurePosixPath(path).parents:
-            if str(folder).casefold() in seen:
-                raise ValueError(f"{str(folder)!r} is both a file and a folder")
+        for folder in folders_of(path):
+            if folder.casefold() in seen:
+                raise ValueError(f"{folder!r} is both a file and a folder")
+
+
+def folders_of(path: str) -> Iterator[str]:
+    """The folders that a path of a repository leads through, the outermost first."""
+    for index, character in enumerate(path):
+        if character == "/":
+            yield path[:index]
 
 
 def check_can_hold(target: Path) -> None:
@@ -68,8 +77,11 @@ def read_if_file(path: Path) -> bytes | None:
 
 def blocked_folder(path: str, target: Path) -> str | None:
     """The folder on the way to `path` in whose place stands something else, such as a file or a symbolic link."""
-    for folder in reversed(PurePosixPath(path).parents[:-1]):
-        place = target / folder
-        if place.is_symlink() or (place.exists() and not place.is_dir()):
-            return str(folder)
+    for folder in folders_of(path):
+        try:
+            mode = (target / folder).lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if not stat.S_ISDIR(mode):
+            return folder
     return None
