@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.contract import Expected
@@ -108,10 +109,12 @@ def _wrapped_text(text: str, before: int, indent: int) -> Python:
 def _wrapped_line(line: str, indent: int) -> Iterator[Python]:
     """A line of text as literals that each fit into a line of source, if their words do."""
     rest = line.split(" ")
+    room = WIDTH - indent - INDENT
     while rest:
-        count = 1
-        while count < len(rest) and indent + INDENT + len(python_text(" ".join(rest[: count + 1]) + " ")) <= WIDTH:
-            count += 1
+        widths = accumulate(len(word) + 1 for word in rest)  # as they are; escapes take more
+        count = max(1, sum(1 for _ in takewhile(lambda width: width + 2 <= room, widths)))
+        while count > 1 and len(python_text(" ".join(rest[:count]) + " ")) > room:
+            count -= 1
         piece, rest = " ".join(rest[:count]), rest[count:]
         yield python_text(piece + (" " if rest else ""))
 
