@@ -114,8 +114,8 @@ PLACES = [
 ]
 
 
-@given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.sampled_from(PLACES)), max_size=4), st.booleans())
-@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.sampled_from(PLACES)), max_size=3), st.booleans())
+@settings(max_examples=12, deadline=None)
 def test_what_is_recalled_is_what_a_build_in_full_says(changes: list[tuple[str, str]], at_once: bool) -> None:
     """After any changes, at any time: right after the build, or when the clock has moved on."""
     with tempfile.TemporaryDirectory() as temporary, pytest.MonkeyPatch.context() as patch:
