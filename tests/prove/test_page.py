@@ -318,6 +318,7 @@ PAIRS = [
     ("ink", "paper"), ("ink", "card"), ("ink", "faint"), ("soft", "paper"), ("soft", "card"), ("soft", "faint"),
     ("link", "paper"), ("link", "card"), ("bad", "paper"), ("bad", "card"), ("bad-ink", "card"), ("teal", "paper"),
     ("good-ink", "good-back"), ("bad-ink", "bad-back"), ("warn-ink", "warn-back"), ("ink", "warn-back"),
+    ("ink", "bad-back"), ("teal", "card"), ("paper", "ink"),
 ]  # fmt: skip
 """Colours of text and of what it stands on."""
 
