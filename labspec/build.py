@@ -20,12 +20,20 @@ Mode: TypeAlias = Literal["write", "dry-run", "check"]
 
 
 class Request(NamedTuple):
-    """Into which folder repositories are built, which edition of them, and whether they are written or looked at."""
+    """Into which folder repositories are built, which edition of them, whether they are written or looked at, and
+    whether each gets an archive.
+    """
 
     output: Path
     edition: Edition = Edition()
     mode: Mode = "write"
     policy: Policy = Policy()
+    zipped: bool = False
+
+    @property
+    def can_recall(self) -> bool:
+        """Whether a stamp answers it: stamps know nothing of archives."""
+        return self.mode == "write" and not self.zipped
 
     def key(self, spec: Path) -> str:
         """By which the stamp of a build is found."""
@@ -65,7 +73,7 @@ def build_all(specs: Sequence[Path], request: Request) -> Outcome:
     """Build the repository of every spec, in their order. One that can't be built does not keep others from it."""
     began = time.time_ns()
     named = list(dict.fromkeys(specs))
-    recalled = {spec: recall(request.key(spec)) if request.mode == "write" else None for spec in named}
+    recalled = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
     changed = [spec for spec in named if recalled[spec] is None]
     made = dict(zip(changed, each(partial(make, edition=request.edition), changed), strict=True))
     return Outcome([one.loaded for one in made.values()], list(_build_each(named, recalled, made, request, began)))
@@ -113,7 +121,18 @@ def _build(spec: Path, made: Made, taken: set[Path], request: Request, began: in
         return Built(place, is_fine=False, refusal=refusal)
     if request.mode == "write" and not made.loaded.report.diagnostics:
         _remember(spec, made, target, steps, request, began)
-    return _told(target, steps, request.mode)
+    told = _told(target, steps, request.mode)
+    return _with_archive(told, made.tree, target, request.mode) if request.zipped else told
+
+
+def _with_archive(told: Built, tree: Tree, target: Path, mode: Mode) -> Built:
+    from labspec.packing import pack  # a build without an archive needs none of it
+
+    try:
+        packed = pack(tree, target, mode)
+    except WriteRefused as refusal:
+        return told._replace(is_fine=False, refusal=refusal)
+    return told._replace(text=told.text + packed.text, is_fine=told.is_fine and packed.is_fine)
 
 
 def _steps(tree: Tree, target: Path, request: Request) -> tuple[Step, ...]:

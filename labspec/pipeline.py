@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from labspec.diagnostics import Report
 
 if TYPE_CHECKING:
+    from labspec.diagnostics import Span
     from labspec.lab.model import Lab
+    from labspec.source import Source
+    from labspec.source.extends import Read
+
+OnRead: TypeAlias = Callable[[Path], None]
+"""Is told of a file before it is read."""
 
 
 @dataclass(slots=True)
@@ -26,11 +33,18 @@ class Loaded:
     resolved: Lab | None = None
 
 
-def load(path: Path, data: bytes | None = None, *, proof: bool = False, limit: int | None = None) -> Loaded:
+def load(
+    path: Path,
+    data: bytes | None = None,
+    *,
+    proof: bool = False,
+    limit: int | None = None,
+    on_read: OnRead | None = None,
+) -> Loaded:
     """Read, validate, resolve and check the spec at `path`; with `data`, as if that were the content of the file.
 
     With `proof`, slips that no gate sees are findings as well, with the fixtures that would catch them. `limit` is how
-    many turns the explorer takes before it gives up.
+    many turns the explorer takes before it gives up. `on_read` is told of the spec and of each that it extends.
     A step starts only if the one before had no errors. Nothing is raised for anything a file can hold.
     """
     from labspec.checks import check
@@ -41,12 +55,13 @@ def load(path: Path, data: bytes | None = None, *, proof: bool = False, limit: i
 
     loaded = Loaded()
     report = loaded.report
+    read_file = read if on_read is None else _telling(on_read, read)
     if data is None:
-        source = read(path, report, texts=loaded.texts)
+        source = read_file(path, report, texts=loaded.texts)
     else:
         source = read_data(data, name_of(path), report, texts=loaded.texts)
     if source is not None:
-        source = resolve_extends(source, path, report, read, texts=loaded.texts)
+        source = resolve_extends(source, path, report, read_file, texts=loaded.texts)
     if source is None:
         return loaded
     spec = validate(source.root, report)
@@ -57,3 +72,20 @@ def load(path: Path, data: bytes | None = None, *, proof: bool = False, limit: i
         check(lab, source.root, report, proof=proof, limit=TURN_LIMIT if limit is None else limit)
     loaded.lab = None if report.has_errors else lab
     return loaded
+
+
+def _telling(on_read: OnRead, read: Read) -> Read:
+    """`read`, which tells of each file first."""
+
+    def read_file(
+        path: Path,
+        report: Report,
+        *,
+        shown_as: str | None = None,
+        at: Span | None = None,
+        texts: dict[str, str] | None = None,
+    ) -> Source | None:
+        on_read(path)
+        return read(path, report, shown_as=shown_as, at=at, texts=texts)
+
+    return read_file

@@ -26,6 +26,7 @@ from labspec.emit import Edition, Policy
 )
 @click.option("--solution", is_flag=True, help="Fill in what students are to write. Not for students.")
 @click.option("--hidden", is_flag=True, help="Include hidden fixtures and their tests. Not for students.")
+@click.option("--zip", "zipped", is_flag=True, help="Pack each repository into a zip archive beside its folder, too.")
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Write nothing: say what would be done with each file.")
 @click.option(
     "--check",
@@ -36,14 +37,25 @@ from labspec.emit import Edition, Policy
 @click.option(
     "--markers", is_flag=True, help="Where both sides changed the same lines, put both into the file, between markers."
 )
-def command(specs: Sequence[Path], output: Path, solution: bool, hidden: bool, mode: Mode | None, markers: bool) -> int:
+def command(
+    specs: Sequence[Path],
+    output: Path,
+    solution: bool,
+    hidden: bool,
+    zipped: bool,
+    mode: Mode | None,
+    markers: bool,
+) -> int:
     """Write the student repository of each spec.
 
     A spec with errors is not built, and does not keep the others from being built. What a person has changed in a
     repository stays: it is merged with what the spec makes now, and where both changed the same lines, the file stays
     as it is and the new version is put beside it, as NAME.labspec-new. Put the two together, and remove that file.
+    An archive has what the spec makes, and nothing of a person's.
+
+    Without SPEC, every spec in the folder `specs` is taken.
     """
-    request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers))
+    request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers), zipped)
     outcome = build_all(specs, request)
     click.echo(render_findings(outcome.loaded, to_stderr=True), err=True, nl=False)
     for built in outcome.built:

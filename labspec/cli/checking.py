@@ -12,16 +12,23 @@ from labspec.cli.findings import load_all, render_findings
 
 if TYPE_CHECKING:
     from labspec.lab.model import Fixture, Lab
+    from labspec.pipeline import OnRead
 
 
 def check_specs(
-    specs: Sequence[Path], format: str = "terminal", *, proof: bool = True, limit: int | None = None
+    specs: Sequence[Path],
+    format: str = "terminal",
+    *,
+    proof: bool = True,
+    limit: int | None = None,
+    on_read: OnRead | None = None,
 ) -> int:
     """Print the findings of all specs, and for people a line about each sound lab; returns the exit code.
 
-    Without `proof`, nobody asks which slips go unnoticed. `limit` is how many turns the explorer may take.
+    Without `proof`, nobody asks which slips go unnoticed. `limit` is how many turns the explorer may take, `on_read` is
+    told of each file before it is read.
     """
-    loaded = load_all(specs, proof=proof, limit=limit)
+    loaded = load_all(specs, proof=proof, limit=limit, on_read=on_read)
     sys.stdout.write(render_findings(loaded, format))
     if format == "terminal":
         for path, one in zip(dict.fromkeys(specs), loaded, strict=True):

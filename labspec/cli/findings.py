@@ -9,12 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from labspec.diagnostics import Report
-from labspec.pipeline import Loaded, load
+from labspec.pipeline import Loaded, OnRead, load
 
 
-def load_all(paths: Sequence[Path], *, proof: bool = False, limit: int | None = None) -> list[Loaded]:
+def load_all(
+    paths: Sequence[Path], *, proof: bool = False, limit: int | None = None, on_read: OnRead | None = None
+) -> list[Loaded]:
     """Every spec, each loaded once, in the order given; see `load`."""
-    return [load(path, proof=proof, limit=limit) for path in dict.fromkeys(paths)]
+    return [load(path, proof=proof, limit=limit, on_read=on_read) for path in dict.fromkeys(paths)]
 
 
 def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_stderr: bool = False) -> str:

@@ -198,6 +198,13 @@ def markdown_cell_code(text: str) -> Markdown:
     return Markdown(markdown_code(text).replace("|", "\\|"))
 
 
+def markdown_block(text: str) -> Markdown:
+    """A fenced block that shows the lines of a text as they are; characters nobody can see become their escapes."""
+    lines = ["".join(map(_shown, line)) for line in text.removesuffix("\n").split("\n")]
+    fence = "`" * max([3, *(len(run) + 1 for line in lines for run in re.findall(r"`+", line))])
+    return Markdown("\n".join([f"{fence}text", *lines, fence]))
+
+
 _MERMAID_PLAIN = re.compile(r"[^\w .,:'+/()?!-]", re.ASCII)
 
 

@@ -61,6 +61,20 @@ def plan_expected(lab: Lab, fixture: Fixture, kinds: Collection[str], hints: Hin
     )
 
 
+def expected_exit(lab: Lab, fixture: Fixture, hints: Hints) -> Expected:
+    """The same as a value, as far as checks of exits need it."""
+    ending = fixture.ending
+    return Expected(
+        reason=ending.reason,
+        turns=ending.turns,
+        tool_names=ending.tool_names,
+        last_error=ending.last_error,
+        exit_code=ending.exit_code,
+        decided_by=decided_by(lab, fixture),
+        hints=hints,
+    )
+
+
 def _error_limit(lab: Lab) -> int | None:
     """The `max_error_chars` that a test has to name; None where the contract's own will do."""
     longest = lab.errors.max_chars

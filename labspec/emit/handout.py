@@ -38,13 +38,14 @@ Rows = tuple[tuple[Markdown, ...], ...]
 class TargetWords(NamedTuple):
     """What the handout calls things in one target.
 
-    `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `known_tools` completes "a tool that is not",
-    `constant_of` names the constant of a budget's limit, `writes` are the files that the student writes, and `planner`
-    is the command of the live planner.
+    `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `own_tests` the one that runs the student's
+    own tests, `known_tools` completes "a tool that is not", `constant_of` names the constant of a budget's limit,
+    `writes` are the files that the student writes, and `planner` is the command of the live planner.
     """
 
     needs: Markdown
     runner: Markdown
+    own_tests: Markdown
     known_tools: Markdown
     constant_of: Callable[[str], str]
     writes: tuple[Markdown, ...]

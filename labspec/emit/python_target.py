@@ -9,8 +9,9 @@ from labspec.emit.handout import TargetWords
 from labspec.emit.layout import WIDTH, docstring, json_file, value
 from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, REPORT_CHECKS, earned_comment, plan_loop
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
-from labspec.emit.repository import contract_tests, handout, is_solved, lab_file, owner_of, workspace_files
-from labspec.emit.suite import plan_own_tests
+from labspec.emit.reach import reach
+from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
+from labspec.emit.suite import own_tests_file, plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
 from labspec.emit.tools import plan_tools
 from labspec.machine.runner import CLOSING_EVENTS, closing_event, fuel_report
@@ -88,11 +89,11 @@ def _words(lab: Lab) -> TargetWords:
         (parts.report if lab.traced else "given", "`report.py`: the fuel report of a trace"),
         (parts.tests, "`test_loop_exit.py`: tests of your own"),
     )
-    runs_node = any(tool.command and tool.command.argv[0] == "node" for tool in lab.tools)
-    node = ", and Node 20 or newer for the commands of the tools" if runs_node else ""
+    node = ", and Node 20 or newer for the commands of the tools" if lab.needs_node else ""
     return TargetWords(
         needs=Markdown(f"You need Python 3.10 or newer, and pytest{node}."),
         runner=Markdown("python lab.py"),
+        own_tests=Markdown(f"python -m pytest {own_tests_file(lab)}"),
         known_tools=Markdown("in `TOOLS`"),
         constant_of=lambda budget: f"MAX_{budget.upper()}",
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
@@ -152,12 +153,13 @@ def _planner(lab: Lab) -> tuple[Output, ...]:
 
 
 def _bookkeeping(lab: Lab) -> tuple[Output, ...]:
-    copied = ("requirements-dev.txt", ".gitignore", ".github/workflows/lab.yml")
     attributes = "python/.gitattributes" if lab.workspace is None else "python/workspace.gitattributes"
     return (
         Printed("pyproject.toml", "python/pyproject.toml", Toml, _project(lab)),
-        *(Copied(name, "template", f"python/{name}") for name in copied),
+        Copied("requirements-dev.txt", "template", "python/requirements-dev.txt"),
+        gitignore(lab, "python/.gitignore"),
         Copied(".gitattributes", "template", attributes),
+        *reach(lab),
     )
 
 

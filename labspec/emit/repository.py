@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from labspec.emit.encode import Markdown, Python
 from labspec.emit.gates import WORKSPACE, gates_json
+from labspec.emit.guide import plan_guide
 from labspec.emit.handout import TargetWords, plan_readme, plan_submission
 from labspec.emit.hints import plan_hints
 from labspec.emit.layout import json_file
@@ -24,7 +25,7 @@ from labspec.emit.suite import (
     shown_fixtures,
     tests_of,
 )
-from labspec.emit.templates import contract_modules
+from labspec.emit.templates import contract_modules, template_text
 from labspec.emit.tree import LAB
 from labspec.handed_out import to_data
 
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
 
 
 def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...]:
-    """README, rubric and submission list; `words` are those that differ between targets."""
+    """README, guide, rubric and submission list; `words` are those that differ between targets."""
     return (
         Printed("README.md", "shared/README.md", Markdown, plan_readme(lab, edition.hidden, words)),
+        Printed("GUIDE.md", "shared/GUIDE.md", Markdown, plan_guide(lab, edition.hidden, words)),
         Printed("RUBRIC.md", "shared/RUBRIC.md", Markdown, plan_rubric(lab, edition.hidden)),
         Printed("SUBMISSION.md", "shared/SUBMISSION.md", Markdown, plan_submission(lab), "seeded"),
     )
@@ -79,6 +81,17 @@ def workspace_files(lab: Lab) -> tuple[Output, ...]:
     """The files that the tools work on, as every run finds them."""
     files = () if lab.workspace is None else lab.workspace.files
     return tuple(Serialized(f"{WORKSPACE}/{path}", text) for path, text in files)
+
+
+def gitignore(lab: Lab, template: str) -> Output:
+    """What git leaves out: what runs leave behind, but for what the student is to hand in."""
+    handed_in = {item.target for item in lab.submission if item.kind != "command"}
+    covering = handed_in | {f"{path.split('/')[0]}/" for path in handed_in}
+    lines = template_text(template).splitlines()
+    kept = [line for line in lines if line not in covering]
+    if kept == lines:
+        return Copied(".gitignore", "template", template)
+    return Serialized(".gitignore", "".join(f"{line}\n" for line in kept))
 
 
 def is_solved(part: Part, edition: Edition) -> bool:

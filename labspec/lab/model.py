@@ -316,6 +316,16 @@ class Lab(NamedTuple):
         return tuple(gate for gate in self.rubric if gate.tests_catch is not None)
 
     @property
+    def node_tools(self) -> frozenset[str]:
+        """The tools whose command runs on Node."""
+        return frozenset(tool.name for tool in self.tools if tool.command and tool.command.argv[0] == "node")
+
+    @property
+    def needs_node(self) -> bool:
+        """Whether the student repository or a command of the lab runs on Node."""
+        return self.target == "node" or bool(self.node_tools)
+
+    @property
     def max_error_chars(self) -> int:
         """The most characters that the `last_error` of a record may have."""
         return self.errors.max_chars or UNLIMITED_ERROR_CHARS

@@ -415,15 +415,17 @@ def run(
     ledger: Path | None = None,
     trace: Path | None = None,
     tools: Tools | None = None,
+    loop: Loop | None = None,
 ) -> Ending:
     """Run `fixture` and record it as `run_id`: a line in `ledger`, the events in `trace`, where they are given.
 
-    `tools` are those that the plan calls; by default the scripted ones, whose results the steps carry. Raises
-    MachineError if the fixture is malformed or no row ever ends the loop, and OSError if a record can't be written. A
-    run that raises leaves no ledger line, and a trace that is closed with an error event.
+    `tools` are those that the plan calls; by default the scripted ones, whose results the steps carry. `loop` is a new
+    loop for this run, if it is to be watched. Raises MachineError if the fixture is malformed or no row ever ends the
+    loop, and OSError if a record can't be written. A run that raises leaves no ledger line, and a trace that is closed
+    with an error event.
     """
     fixture_id, steps, budgets = read_fixture(machine, fixture)
-    loop = Loop(machine, budgets)
+    loop = loop or Loop(machine, budgets)
     events = None if trace is None else Trace()
     try:
         ending = ending_of(loop, drive(loop, steps, events, tools))
@@ -864,18 +866,13 @@ def repair_for(last_byte: bytes) -> bytes:
 
 def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
     """Write the events to a temporary file beside `path` and rename it, so that a trace is whole or not there."""
-    import tempfile  # only traces need it, and it is slow to import
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = trace_bytes(events)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")  # the module tempfile is slow to import
     try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(data)
-        Path(temporary).chmod(0o644)  # a temporary file is for its owner alone, a trace is for graders as well
-        Path(temporary).replace(path)
+        temporary.write_bytes(trace_bytes(events))
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -935,13 +932,14 @@ def run_in_workspace(
     trace: Path | None,
     workspace: Path | None = None,
     tools: Callable[[Machine, Path], Tools] = WorkspaceTools,
+    loop: Loop | None = None,
 ) -> Ending:
     """`run` with tools that really run: in `workspace`, which is prepared, or in a fresh one."""
     if machine.workspace is None:
-        return run(machine, fixture, run_id, ledger, trace)
+        return run(machine, fixture, run_id, ledger, trace, loop=loop)
     prepared = fresh_workspace(machine, fixture) if workspace is None else contextlib.nullcontext(workspace)
     with prepared as root:
-        return run(machine, fixture, run_id, ledger, trace, tools(machine, root))
+        return run(machine, fixture, run_id, ledger, trace, tools(machine, root), loop)
 
 
 def _print_report(path: Path) -> int:

@@ -4,6 +4,6 @@
 """
 
 from labspec.timeline.model import Asked, Decision, Timeline, Turn
-from labspec.timeline.watch import watch
+from labspec.timeline.watch import WatchedLoop, watch
 
-__all__ = ["Asked", "Decision", "Timeline", "Turn", "watch"]
+__all__ = ["Asked", "Decision", "Timeline", "Turn", "WatchedLoop", "watch"]

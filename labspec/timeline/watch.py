@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from labspec.machine.runner import Loop, drive, ending_of, read_fixture
@@ -11,7 +11,7 @@ from labspec.timeline.model import Asked, Decision, Timeline, Turn
 
 if TYPE_CHECKING:
     from labspec.conditions import Moment
-    from labspec.machine.runner import Call, Machine, Result, Row, Tools
+    from labspec.machine.runner import Call, Ending, Machine, Result, Row, Tools
 
 
 def watch(machine: Machine, fixture: Mapping[str, Any], tools: Tools | None = None) -> Timeline:
@@ -20,20 +20,26 @@ def watch(machine: Machine, fixture: Mapping[str, Any], tools: Tools | None = No
     `tools` are those that the plan calls; by default those of `simulate`, for which the steps say what commands come
     to. Raises MachineError if the fixture is malformed or no row ever ends the loop.
     """
-    name, steps, budgets = read_fixture(machine, fixture)
-    loop = _WatchedLoop(machine, budgets, steps)
-    ending = ending_of(loop, drive(loop, steps, None, tools or SimulatedTools(machine, fixture)))
-    measures = {budget: tuple(machine.measures.get(budget, ())) for budget in loop.limits}
-    return Timeline(name, dict(loop.limits), measures, tuple(loop.turns), ending)
+    loop = WatchedLoop(machine, fixture)
+    row = drive(loop, loop.steps, None, tools or SimulatedTools(machine, fixture))
+    return loop.timeline(ending_of(loop, row))
 
 
-class _WatchedLoop(Loop):
-    """A loop that writes down what it sees at each moment: `turns` are those that have begun."""
+class WatchedLoop(Loop):
+    """A loop for one run of a fixture, which writes down what it sees at each moment. Once it has ended, it has a
+    `timeline`. `turns` are those that have begun.
+    """
 
-    def __init__(self, machine: Machine, budgets: Mapping[str, int], steps: Sequence[Any]) -> None:
+    def __init__(self, machine: Machine, fixture: Mapping[str, Any]) -> None:
+        """Raises MachineError if the fixture is malformed."""
+        self._fixture, self.steps, budgets = read_fixture(machine, fixture)
         super().__init__(machine, budgets)
         self.turns: list[Turn] = []
-        self._steps = steps
+
+    def timeline(self, ending: Ending) -> Timeline:
+        """What it has seen of the run that came to this ending."""
+        measures = {budget: tuple(self.machine.measures.get(budget, ())) for budget in self.limits}
+        return Timeline(self._fixture, dict(self.limits), measures, tuple(self.turns), ending)
 
     def turn(self, plan_ended: bool) -> Row | None:
         """The loop is about to ask the model."""
@@ -45,7 +51,7 @@ class _WatchedLoop(Loop):
         """The model answered."""
         row = super().decision(type, reason, name)
         taken = len(self.turns)
-        step = self._steps[taken - 1] if taken <= len(self._steps) else None
+        step = self.steps[taken - 1] if taken <= len(self.steps) else None
         self._note(step=step, decision=Decision(self.facts["decision.type"], self.facts["call.name"], reason))
         return self._leave(row)
 

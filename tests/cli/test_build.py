@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -165,3 +166,43 @@ def test_an_output_that_is_a_file_is_wrong_usage(tmp_path: Path, capsys: pytest.
     done = labspec(capsys, "build", BASE, "-o", tmp_path / "out")
     assert done.code == 2
     assert "is a file" in done.err
+
+
+def test_zip_packs_each_repository_beside_its_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The archive holds what is in the folder, and `--check` looks at both."""
+    monkeypatch.chdir(tmp_path)
+    done = labspec(capsys, "build", "--zip", BASE)
+    size = (tmp_path / "generated" / "small-lab.zip").stat().st_size
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[1:] == [f"generated/small-lab.zip: {size} bytes written"]
+    shutil.unpack_archive("generated/small-lab.zip", "unpacked")
+    built = tree(tmp_path / "generated" / "small-lab")
+    assert {path: data for path, (_, data) in tree(tmp_path / "unpacked" / "small-lab").items()} == {
+        path: data for path, (_, data) in built.items()
+    }
+    before = tree(tmp_path)
+    again = labspec(capsys, "build", "--zip", BASE)
+    assert (again.code, again.out.splitlines()[1:]) == (0, ["generated/small-lab.zip: nothing to do"])
+    checked = labspec(capsys, "build", "--zip", "--check", BASE)
+    assert (checked.code, checked.out.splitlines()[1:]) == (0, ["generated/small-lab.zip: nothing to do"])
+    assert tree(tmp_path) == before
+
+
+def test_an_archive_that_is_not_current_is_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert labspec(capsys, "build", BASE, "-o", tmp_path).code == 0
+    for mode, code in (("--check", 1), ("--dry-run", 0)):
+        planned = labspec(capsys, "build", "--zip", mode, BASE, "-o", tmp_path)
+        assert (planned.code, planned.out.splitlines()[1]) == (code, f"{tmp_path / 'small-lab.zip'}: new")
+    (tmp_path / "small-lab.zip").write_bytes(b"handed in")
+    refused = labspec(capsys, "build", "--zip", BASE, "-o", tmp_path)
+    assert refused.code == 1
+    assert refused.err.startswith(f"error[archive-not-ours] {tmp_path / 'small-lab.zip'} is not an archive")
+    assert (tmp_path / "small-lab.zip").read_bytes() == b"handed in"
+
+
+def test_a_repository_that_is_refused_is_not_packed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "small-lab").write_text("", encoding="utf-8")
+    assert labspec(capsys, "build", "--zip", BASE, "-o", tmp_path).code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["small-lab"]

@@ -17,6 +17,7 @@ from labspec.emit.encode import (
     Markdown,
     Python,
     json_text,
+    markdown_block,
     markdown_cell_code,
     markdown_code,
     markdown_paragraphs,
@@ -181,6 +182,18 @@ def test_code_spans_hold_the_text(text: str) -> None:
         (child,) = GITHUB.parseInline(markdown_code(text))[0].children or []
         assert child.type == "code_inline"
         assert child.content.strip() == visible(text)
+
+
+@given(st.lists(TEXT, min_size=1, max_size=3))
+def test_blocks_hold_the_lines_of_the_text_as_they_are(texts: list[str]) -> None:
+    text = "\n".join(texts)
+    tokens = GITHUB.parse(f"{markdown_block(text)}\n\nx")
+    assert [token.type for token in tokens] == ["fence", "paragraph_open", "inline", "paragraph_close"]
+    lines, found = text.removesuffix("\n").split("\n"), tokens[0].content.removesuffix("\n").split("\n")
+    assert len(found) == len(lines)
+    assert [line for line in found if line not in lines] == [
+        shown for line, shown in zip(lines, found, strict=True) if not line.isprintable() and line != shown
+    ]
 
 
 @given(st.lists(TEXT, min_size=1, max_size=3))

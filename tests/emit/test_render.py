@@ -82,7 +82,7 @@ def test_pristine_copies_are_the_files() -> None:
 def test_every_template_is_used() -> None:
     used = {
         getattr(output, "template", None) or getattr(output, "name", "")
-        for lab in (first_lab(), second_lab())
+        for lab in (first_lab(), second_lab(), lab_with(submission=()))
         for output in plan(lab, Edition()).outputs
     }
     folders = (template_root() / "python", template_root() / "shared")

@@ -12,7 +12,8 @@ from labspec.emit.node.encode import JavaScript
 from labspec.emit.node.files import plan_command_line, plan_loop, plan_own_tests, plan_report, plan_tools
 from labspec.emit.node.names import settings_of
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
-from labspec.emit.repository import contract_tests, handout, is_solved, lab_file, owner_of, workspace_files
+from labspec.emit.reach import reach
+from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
 from labspec.emit.suite import own_tests_file
 from labspec.emit.tool_words import arguments_of, says_of
 
@@ -48,6 +49,7 @@ def _words(lab: Lab) -> TargetWords:
     return TargetWords(
         needs=Markdown("You need Node 20 or newer, and for the tests Python 3.10 or newer with pytest."),
         runner=Markdown("node lab.mjs"),
+        own_tests=Markdown(f"node --test {own_tests_file(lab)}"),
         known_tools=Markdown("in `TOOLS` of `tools.mjs`"),
         constant_of=lambda budget: f"DEFAULT_BUDGET.{settings[budget]}",
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
@@ -94,12 +96,13 @@ def _tool_code(lab: Lab) -> tuple[Output, ...]:
 
 def _bookkeeping(lab: Lab) -> tuple[Output, ...]:
     attributes = ".gitattributes" if lab.workspace is None else "workspace.gitattributes"
-    copied = ("pytest.ini", ".gitignore", ".github/workflows/lab.yml")
     return (
         Serialized("package.json", _package(lab)),
-        *(Copied(name, "template", f"node/{name}") for name in copied),
+        Copied("pytest.ini", "template", "node/pytest.ini"),
+        gitignore(lab, "node/.gitignore"),
         Copied("requirements-dev.txt", "template", "python/requirements-dev.txt"),
         Copied(".gitattributes", "template", f"python/{attributes}"),
+        *reach(lab),
     )
 
 
