@@ -38,10 +38,11 @@ Arguments: TypeAlias = "Callable[[Path], list[str]]"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a pair: what it is called in the table, and its command."""
+    """One side of a pair: what it is called in the table, its command, and variables that only this command gets."""
 
     says: str
     arguments: Arguments
+    variables: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def quiet_environment(work: Path) -> dict[str, str]:
 
 
 def make_pairs(work: Path, environment: dict[str, str]) -> list[Pair]:
-    """The four pairs, with everything on disk that their commands need."""
+    """The pairs, with everything on disk that their commands need."""
     template = make_template(work, environment)
     config = work / "cookiecutter.yaml"
     folders = {"cookiecutters_dir": str(work / "cookiecutters"), "replay_dir": str(work / "replay")}
@@ -117,6 +118,8 @@ def make_pairs(work: Path, environment: dict[str, str]) -> list[Pair]:
     cookiecutter = [COOKIECUTTER, "--no-input", "--config-file", str(config), str(template), "--output-dir"]
     check_same_files(cookiecutter, work, environment)
     imports = "import yaml; from pydantic import BaseModel"
+    nothing = Side("python -c pass", lambda _: [sys.executable, "-c", "pass"])
+    line = {"_LABSPEC_COMPLETE": "bash_complete", "COMP_WORDS": "labspec check --f", "COMP_CWORD": "2"}
     return [
         Pair(
             Side("check --no-proof", lambda _: [LABSPEC, "check", "--no-proof", str(SPEC)]),
@@ -133,11 +136,9 @@ def make_pairs(work: Path, environment: dict[str, str]) -> list[Pair]:
             Side("cookiecutter, same files", lambda out: [*cookiecutter, str(out)]),
             limit=0.9,
         ),
-        Pair(
-            Side("labspec --help", lambda _: [LABSPEC, "--help"]),
-            Side("python -c pass", lambda _: [sys.executable, "-c", "pass"]),
-            limit=3.0,
-        ),
+        Pair(Side("labspec --help", lambda _: [LABSPEC, "--help"]), nothing, limit=2.0),
+        Pair(Side("labspec --version", lambda _: [LABSPEC, "--version"]), nothing, limit=2.0),
+        Pair(Side("completion", lambda _: [LABSPEC], line), nothing, limit=3.0),
     ]
 
 
@@ -214,7 +215,7 @@ def timed(side: Side, work: Path, environment: dict[str, str]) -> float:
     folder = Path(tempfile.mkdtemp(dir=work))
     command = side.arguments(folder)
     started = time.perf_counter()
-    run(command, environment)
+    run(command, environment | side.variables)
     seconds = time.perf_counter() - started
     shutil.rmtree(folder)
     return seconds

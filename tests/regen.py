@@ -1,8 +1,9 @@
 """Write anew what the tests compare with: `python -m tests.regen`. Read the diff.
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
-examples in `docs/codes/` print, the slips of every lab, the differences of pairs, runs turn by turn, and the page of a
-small proof.
+examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, the differences
+of pairs, runs turn by turn, what students are told of an update, and the page of a small proof. And, which users read:
+the reference in `docs/reference/`, and the table by which shells complete commands.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+import tempfile
 from pathlib import Path
 
 from labspec.cli import main
@@ -50,8 +52,12 @@ if __name__ == "__main__":
     from tests.cli import runs
     from tests.codes import examples
     from tests.differences import cases as differences
+    from tests.guide import test_first_lab
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
+    from tests.new import test_name
+    from tests.reference import pages
+    from tests.update import course
 
     regenerate()
     test_mutants.regenerate()
@@ -59,5 +65,10 @@ if __name__ == "__main__":
     differences.regenerate()
     ledgers.regenerate()
     runs.regenerate()
+    course.regenerate()
+    test_name.regenerate()
+    with tempfile.TemporaryDirectory() as empty:
+        test_first_lab.regenerate(Path(empty))
+    pages.regenerate()
     written = len(cases()) + len(published())
-    sys.stdout.write(f"wrote {written} outputs, the pages about codes, and the page of a proof; read `git diff`\n")
+    sys.stdout.write(f"wrote {written} outputs and the pages in docs and of a proof; read `git diff`\n")

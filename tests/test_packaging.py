@@ -3,84 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
-import sysconfig
 import tarfile
 import zipfile
-from dataclasses import dataclass
 from importlib.metadata import distribution
-from itertools import product
 from pathlib import Path
-
-import pytest
 
 from labspec import __version__
 from labspec.emit.templates import template_root
+from tests.installed import LEFTOVERS, NOT_SOURCES, PACKAGING, ROOT, Installed, succeed
 
-ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "specs" / "loop-exit-ledger.yaml"
-NOT_SOURCES = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "generated")
-LEFTOVERS = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "node_modules")
-"""Folders that tools leave among the sources."""
 
-# One worker runs this module, so that the wheel is built once.
-pytestmark = pytest.mark.xdist_group("packaging")
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """A new environment that holds the wheel, and sees the dependencies of this one but not the checkout."""
-
-    python: Path
-    labspec: Path
-    packages: Path
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the wheel and the sdist, both built from a copy of the sources in which tools have worked."""
-    sources = tmp_path_factory.mktemp("sources") / "labspec"
-    shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
-    (sources / ".gitignore").write_text("", encoding="utf-8")  # the settings alone must keep the leftovers out
-    for place, name in product(("labspec", "templates/python", "templates/node", "docs/codes"), LEFTOVERS):
-        (sources / place / name).mkdir()
-        (sources / place / name / "left.py").write_text("", encoding="utf-8")
-    out = tmp_path_factory.mktemp("built")
-    succeed([sys.executable, "-m", "build", "--wheel", "--sdist", "--no-isolation", "--outdir", out, sources], out)
-    return out
-
-
-@pytest.fixture(scope="module")
-def wheel(built: Path) -> Path:
-    """The wheel."""
-    (wheel,) = built.glob("*.whl")
-    return wheel
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel, installed without an index."""
-    home = tmp_path_factory.mktemp("environment")
-    succeed([sys.executable, "-m", "venv", "--without-pip", home], home)
-    variables = {"base": str(home), "platbase": str(home)}
-    python = Path(sysconfig.get_path("scripts", "venv", variables)) / Path(sys.executable).name
-    packages = Path(sysconfig.get_path("purelib", "venv", variables))
-    install: list[str | Path] = ["install", "--quiet", "--no-deps", "--no-index", wheel]
-    succeed([sys.executable, "-m", "pip", "--python", python, *install], home)
-    # A folder named in a .pth file is searched, but its own .pth files are not read: the checkout stays out of sight.
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    return Installed(python, python.parent / "labspec", packages)
-
-
-def succeed(command: list[str | Path], folder: Path) -> str:
-    """What `command` prints, run in `folder` without this process's import path."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+pytestmark = PACKAGING
 
 
 def tree(folder: Path) -> dict[str, bytes]:

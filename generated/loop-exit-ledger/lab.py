@@ -5,10 +5,8 @@ event
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -79,7 +77,7 @@ def run(path: Path, ledger: Path, run_id: str, trace: Path | None = None) -> int
         say(str(problem) or "the loop is not written yet: open run_loop.py")
         return CRASH
     except (Exception, SystemExit) as problem:
-        traceback.print_exc()
+        show_crash()
         say(f"the loop crashed with {type(problem).__name__}; the lines above say how")
         return CRASH
     reason = getattr(event, "reason", None)
@@ -106,6 +104,8 @@ def signature(ledger: Path) -> int:
 
 def exit_signature(record: dict[str, Any]) -> str:
     """Equal for two runs that ended in the same way, whatever their ids."""
+    import hashlib  # here, as others below: what a run does not need, it does not load
+
     names = ("reason", "turns", "tool_names", "last_error")
     covered = {name: record[name] for name in names if name in record}
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"))
@@ -143,6 +143,13 @@ def parse(data: bytes, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise LabError(f"{what} is not a JSON object")
     return value
+
+
+def show_crash() -> None:
+    """Print the lines that say where the student's code went wrong."""
+    import traceback
+
+    traceback.print_exc()
 
 
 def say(sentence: str) -> None:

@@ -6,13 +6,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
-import shutil
 import sys
-import tempfile
-import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -98,7 +94,7 @@ def run(fixture: dict[str, Any], options: argparse.Namespace) -> int:
         say(str(problem) or "the loop is not written yet: open run_loop.py")
         return CRASH
     except (Exception, SystemExit) as problem:
-        traceback.print_exc()
+        show_crash()
         say(f"the loop crashed with {type(problem).__name__}; the lines above say how")
         return CRASH
     reason = getattr(event, "reason", None)
@@ -124,7 +120,7 @@ def report(path: Path) -> int:
         say(str(problem) or "the report is not written yet: open report.py")
         return CRASH
     except (Exception, SystemExit) as problem:
-        traceback.print_exc()
+        show_crash()
         say(f"the report crashed with {type(problem).__name__}; see the lines above")
         return CRASH
     print("\n".join(lines))
@@ -147,6 +143,8 @@ def signature(ledger: Path) -> int:
 
 def exit_signature(record: dict[str, Any]) -> str:
     """Equal for two runs that ended in the same way, whatever their ids."""
+    import hashlib  # here, as others below: what a run does not need, it does not load
+
     names = ("reason", "turns", "tool_names", "last_error")
     covered = {name: record[name] for name in names if name in record}
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"))
@@ -170,6 +168,9 @@ def workspace_of(fixture: dict[str, Any], given: Path | None = None) -> Iterator
     if given is not None:
         yield given
         return
+    import shutil
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="workspace-") as folder:
         root = Path(folder).resolve() / "workspace"
         shutil.copytree(HERE / "workspace", root)
@@ -196,6 +197,8 @@ def change(root: Path, changes: dict[str, Any]) -> None:
 
 def clear(place: Path, root: Path) -> None:
     """Take away what stands at a place, and the folders that are empty then."""
+    import shutil
+
     if place.is_dir() and not place.is_symlink():
         shutil.rmtree(place)
     else:
@@ -243,6 +246,13 @@ def parse(data: bytes, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise LabError(f"{what} is not a JSON object")
     return value
+
+
+def show_crash() -> None:
+    """Print the lines that say where the student's code went wrong."""
+    import traceback
+
+    traceback.print_exc()
 
 
 def say(sentence: str) -> None:

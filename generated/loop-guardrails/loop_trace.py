@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +46,10 @@ class Trace:
         """Write the events to a file: all of them, or the file stays as it was."""
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(self.events, indent=1) + "\n"
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".trace-")
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(text.encode("ascii"))
-            Path(temporary).chmod(0o644)  # temporary files are for their owner alone
-            Path(temporary).replace(path)
+            temporary.write_bytes(text.encode("ascii"))
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise

@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -199,6 +198,8 @@ def count_lines(text: str) -> int:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file beside the old one and put it in its place: nobody sees half of it."""
+    import tempfile  # here, because most runs write nothing, and it takes a while
+
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".write-")
     try:

@@ -10,12 +10,14 @@ import errno
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Final, NoReturn
 
+TYPE_CHECKING = False  # as `typing` says it, whose import would be a tenth of the time that help takes
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Final, NoReturn
 
 COMMANDS: Final = {
+    "new": ("labspec.cli.new", "Make a course: specs to change, and everything that checks them"),
     "check": ("labspec.cli.check", "Say what is wrong with a spec, all at once, and which lab it means"),
     "explain": ("labspec.cli.explain", "Say what the code of a finding means, and what to do"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
@@ -25,8 +27,21 @@ COMMANDS: Final = {
     "update": ("labspec.cli.update", "Bring students' clones to the version that a spec makes now"),
     "run": ("labspec.cli.run", "Run a fixture through the reference runner"),
     "ledger": ("labspec.cli.ledger", "Check, migrate and compare the ledgers that runs leave"),
+    "schema": ("labspec.cli.schema", "Print the JSON Schema of specs, with which editors complete and explain keys"),
+    "completion": ("labspec.cli.completion", "Print the script that makes a shell complete commands and options"),
 }
 """Every command: its module, which has a click command called `command`, and what it is for."""
+
+GROUPS: Final = {
+    "Write a lab": ("new", "check", "explain", "run", "freeze"),
+    "Build it and prove it": ("build", "prove"),
+    "Look after a course": ("diff", "update", "ledger"),
+    "Set up an editor and a shell": ("schema", "completion"),
+}
+"""What people come to do, and the commands for it: the order of help and of the reference. Each command once."""
+
+COMPLETE: Final = "_LABSPEC_COMPLETE"
+"""The variable by which a shell asks what could come next: `labspec completion` prints the script that sets it."""
 
 EXIT_FINE: Final = 0
 EXIT_FINDINGS: Final = 1
@@ -35,12 +50,16 @@ EXIT_FAULT: Final = 3
 EXIT_BROKEN_PIPE: Final = 141
 """What a shell reports for a program that SIGPIPE has ended."""
 
-_USAGE: Final = "Usage: labspec COMMAND [OPTIONS] SPEC...\n"
+_USAGE: Final = "Usage: labspec COMMAND [OPTIONS] [ARGUMENT]...\n"
 _HINT: Final = "Try `labspec --help`.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. `arguments` are those after the program's name."""
+    if COMPLETE in os.environ:
+        from labspec.cli.complete import answer
+
+        return answer(os.environ)
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] in ("--help", "-h", "help"):
         sys.stdout.write(help_text())
@@ -96,12 +115,15 @@ def _open_closed_streams() -> None:
 def help_text() -> str:
     """What `labspec --help` prints."""
     width = max(map(len, COMMANDS)) + 2
-    commands = "".join(f"  {name:<{width}}{says}\n" for name, (_, says) in COMMANDS.items())
+    groups = "".join(
+        f"{purpose}:\n" + "".join(f"  {name:<{width}}{COMMANDS[name][1]}\n" for name in names) + "\n"
+        for purpose, names in GROUPS.items()
+    )
     return (
         f"{_USAGE}\n"
         "  labspec compiles a lab spec (YAML) about an agent loop into a student repository,\n"
         "  and proves that the lab is sound and that its tests bite.\n\n"
-        f"Commands:\n{commands}\n"
+        f"{groups}"
         "Options:\n  --version  Show the version\n  --help     Show this text; `labspec COMMAND --help` says more\n\n"
         "Exit codes: 0 fine, 1 findings in your files, 2 wrong usage, 3 a fault of labspec itself\n"
     )

@@ -52,6 +52,8 @@ def command(
     repository stays: it is merged with what the spec makes now, and where both changed the same lines, the file stays
     as it is and the new version is put beside it, as NAME.labspec-new. Put the two together, and remove that file.
     An archive has what the spec makes, and nothing of a person's.
+
+    Without SPEC, every spec in the folder `specs` is taken.
     """
     request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers), zipped)
     outcome = build_all(specs, request)

@@ -37,6 +37,8 @@ def command(
     Reads, validates and resolves each spec, runs every fixture through the reference runner, looks for rows that can
     never fire, and holds every mistake and every slip against the rubric. Writes nothing, unless told to --fix.
     `labspec explain CODE` says more about the code of a finding.
+
+    Without SPEC, every spec in the folder `specs` is taken.
     """
     if diff and not fix:
         raise click.UsageError("--diff shows what --fix would add: write `labspec check --fix --diff`")

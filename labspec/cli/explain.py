@@ -17,8 +17,12 @@ MAX_WIDTH = 80
 """The most columns of a page: longer lines are hard to read."""
 
 
+def _complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    return [code for code in known_codes() if code.startswith(incomplete)]
+
+
 @click.command()
-@click.argument("codes", nargs=-1, metavar="[CODE]...")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=_complete)
 def command(codes: Sequence[str]) -> int:
     """Say what the CODE of a finding means, why it matters in class, and what to do, with an example.
 

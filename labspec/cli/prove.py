@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import click
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import load_all, render_findings
 from labspec.cli.specs import spec_argument
+from labspec.cli.stopping import ended_as_by_ctrl_c
 from labspec.prove import Progress, Proof, prove_each
 
 if TYPE_CHECKING:
@@ -51,30 +51,20 @@ def command(specs: Sequence[Path], jobs: int, matrix: bool, out: Path | None) ->
     In a temporary folder: a second build gives the same bytes; the solution and the reference runner earn every gate;
     the untouched starter earns nothing; every listed mistake costs exactly the gates it says; and every mutant, which
     is the reference runner with one slip, is caught by some gate, or is proved to be no slip at all.
+
+    Without SPEC, every spec in the folder `specs` is taken.
     """
     loaded = load_all(specs)
     click.echo(render_findings(loaded, to_stderr=True), err=True, nl=False)
     labs = [one.lab for one in loaded if one.lab is not None and _can_be_proved(one.lab)]
     holds = []
-    with _ended_as_by_ctrl_c(), contextlib.closing(prove_each(labs, jobs, _show_progress())) as proofs:
+    with ended_as_by_ctrl_c(), contextlib.closing(prove_each(labs, jobs, _show_progress())) as proofs:
         for lab, proof in zip(labs, proofs, strict=True):
             _print(proof, matrix=matrix)
             if out is not None:
                 _write(proof, lab, out)
             holds.append(proof.holds)
     return EXIT_FINE if all(holds) and len(holds) == len(loaded) else EXIT_FINDINGS
-
-
-@contextlib.contextmanager
-def _ended_as_by_ctrl_c() -> Iterator[None]:
-    """A CI job that is cancelled and a terminal that is closed leave nothing behind either."""
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has only the first
-    before = {name: signal.signal(getattr(signal, name), signal.default_int_handler) for name in names}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
 
 
 def _can_be_proved(lab: Lab) -> bool:

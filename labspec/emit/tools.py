@@ -40,7 +40,7 @@ def plan_tools(lab: Lab) -> ToolsFile:
     kinds = {tool.kind for tool in lab.tools}
     names = {tool.name for tool in lab.tools if tool.kind == "builtin"}
     return ToolsFile(
-        imports=_imports(writes="write_file" in names, commands="command" in kinds),
+        imports=_imports(commands="command" in kinds),
         constants=_constants(lab),
         commands=_commands(lab),
         reads="read_file" in names,
@@ -54,9 +54,8 @@ def plan_tools(lab: Lab) -> ToolsFile:
     )
 
 
-def _imports(*, writes: bool, commands: bool) -> tuple[Python, ...]:
-    modules = {"os"} | ({"tempfile"} if writes else set())
-    modules |= {"contextlib", "signal", "subprocess", "sys"} if commands else set()
+def _imports(*, commands: bool) -> tuple[Python, ...]:
+    modules = {"os"} | ({"contextlib", "signal", "subprocess", "sys"} if commands else set())
     plain = [Python(f"import {module}") for module in sorted(modules)]
     froms = (
         "collections.abc import Sequence",

@@ -6,13 +6,9 @@ import keyword
 from collections.abc import Iterator
 from typing import Final
 
+from labspec.device_names import DEVICE_NAMES
 from labspec.lab.places import Places, Step
 from labspec.spec.model import Spec
-
-_DEVICES: Final = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
-)
-"""File names that Windows keeps for devices, with any ending."""
 
 _JAVASCRIPT: Final = frozenset(
     (  # noqa: SIM905  # fifty words read better as words
@@ -43,7 +39,7 @@ def check_names(spec: Spec, places: Places) -> None:
 
 
 def _kept_by(name: str) -> str | None:
-    if name in _DEVICES:
+    if name in DEVICE_NAMES:
         return "a device name of Windows"
     if keyword.iskeyword(name):
         return "a keyword of Python"

@@ -866,18 +866,13 @@ def repair_for(last_byte: bytes) -> bytes:
 
 def write_trace(path: Path, events: Sequence[Mapping[str, Any]]) -> None:
     """Write the events to a temporary file beside `path` and rename it, so that a trace is whole or not there."""
-    import tempfile  # only traces need it, and it is slow to import
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = trace_bytes(events)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")  # the module tempfile is slow to import
     try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(data)
-        Path(temporary).chmod(0o644)  # a temporary file is for its owner alone, a trace is for graders as well
-        Path(temporary).replace(path)
+        temporary.write_bytes(trace_bytes(events))
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from labspec.contract.execute import child_environment
 from labspec.contract.observation import Observation
@@ -25,6 +25,9 @@ from labspec.prove.worlds import KnownTools, RecordingTools, Worlds
 
 NOTHING = Remains({}, ())
 """What a run leaves in the sandbox of a lab that has none."""
+
+Run: TypeAlias = tuple[str, str, bytes | None]
+"""A fixture by its id, the run id, and what stands in the ledger before: all that a run is asked with."""
 
 
 class InProcessRuns:
@@ -40,6 +43,8 @@ class InProcessRuns:
         self._memory = memory
         self._worlds = Worlds()
         self._contents: dict[str, Mapping[str, Any]] = {}
+        self._reports: dict[bytes, Observation] = {}
+        self._noted: dict[Run, Observation] = {}
 
     def use(self, machine: Path, folder: Path) -> None:
         """Run the machine in this file from now on, and leave files in `folder`."""
@@ -47,12 +52,21 @@ class InProcessRuns:
         self._machine = Machine(json.loads(machine.read_text(encoding="utf-8")))
         self._folder = folder
         self._numbers = count(1)
-        self._seen: dict[tuple[str, str, bytes | None], Observation] = {}
+        self._seen: dict[Run, Observation] = {}
 
     def learn(self) -> None:
         """Run every fixture for real, so that runs which do the same need not."""
         for file in sorted(self._fixtures.glob("*.json")):
             self._run_for_real(file.stem, "learned", None)
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[Mapping[Run, Observation]]:
+        """In a `with` block: every run that is asked for in it, with what it left. It fills up."""
+        noted = self._noted = {}
+        try:
+            yield noted
+        finally:
+            self._noted = {}
 
     def execute(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         """Run a fixture, as `contract.execute.child_process_execute` does. No run is made twice."""
@@ -60,14 +74,17 @@ class InProcessRuns:
         if run not in self._seen:
             with _no_excuse():
                 self._seen[run] = self._run(*run)
+        self._noted[run] = self._seen[run]
         return self._seen[run]
 
     def report(self, trace: bytes) -> Observation:
-        """Print the fuel report of a trace."""
-        file = self._folder / f"reported-{next(self._numbers)}.json"
-        with _no_excuse():
-            file.write_bytes(trace)
-            return self._call(["report", str(file)])
+        """Print the fuel report of a trace, which is the same for every machine. None is printed twice."""
+        if trace not in self._reports:
+            file = self._folder / f"reported-{next(self._numbers)}.json"
+            with _no_excuse():
+                file.write_bytes(trace)
+                self._reports[trace] = self._call(["report", str(file)])
+        return self._reports[trace]
 
     def _run(self, fixture_id: str, run_id: str, earlier: bytes | None) -> Observation:
         try:

@@ -3,11 +3,12 @@
     python -m labspec.prove.warm_tests MACHINE FOLDER MEMORY
 
 MACHINE is the file of the reference machine, FOLDER an empty folder, MEMORY the folder of remembered commands. Requests
-come from the standard input, a line of JSON each, and for each of them the process forks. The child runs the whole of
-the collected tests with one machine as the runner, and leaves the report that the tests write. When it has ended, its
-number and a word are written to the standard output. The end of the input ends everything.
+come from the standard input, a line of JSON each, and for each of them the process forks. The child puts one machine to
+the collected tests, and leaves the report that the tests write. When it has ended, its number and a word are written to
+the standard output. The end of the input ends everything.
 
-In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for.
+In a child the runner is no process of its own: `in_process` makes the runs that the tests ask for. A test that would
+see nothing but what it saw of the reference is not run again: `outcomes` knows how it ends.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import selectors
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from labspec.prove.in_process import InProcessRuns
+from labspec.prove.outcomes import learn_outcomes
 from labspec.prove.requests import ENDED, STOPPED, Answer, Request
 
 GRACE = 2.0
@@ -67,13 +69,25 @@ class WarmTests:
         """One folder for all tests: they only hand it to their bench, which does not need it here."""
         return self._folder
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        """Serve until the input ends. In a child: nothing, so that the loop over the tests is run."""
-        for item in session.items:
-            item.location  # noqa: B018  # worked out when it is first asked for: here, and not in each child
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Serve until the input ends. In a child: run the tests whose outcome is not known, and tell of the others."""
+        session.config.option.tbstyle = "no"  # of a test that fails, the report has one line only
+        outcomes = learn_outcomes(session.items, self._runs)
         gc.collect()
         gc.freeze()  # or the first collection in each child would copy all of the memory
+        self._serve_all()
+        same = [outcome for outcome in outcomes if outcome.is_same_with(self._runs)] if self.is_child else outcomes
+        known = {outcome.item for outcome in same}
+        session.items = [item for item in session.items if item not in known]
+        result = yield
+        if self.is_child:
+            for outcome in same:
+                outcome.tell()
+        return result
+
+    def _serve_all(self) -> None:
+        """Serve until the input ends, or this process is a child."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._requests, selectors.EVENT_READ)
             try:
@@ -82,7 +96,6 @@ class WarmTests:
             finally:
                 if not self.is_child:
                     self._stop(self._children.values())
-        return None if self.is_child else True
 
     def _serve(self, selector: selectors.BaseSelector) -> bool:
         """Look at what happens next; False once the input has ended."""

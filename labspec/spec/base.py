@@ -1,9 +1,9 @@
 """What all models of a spec share: strictness, and the kinds of text and name an author can write."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 
 class Model(BaseModel):
@@ -12,13 +12,13 @@ class Model(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
-Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Name: TypeAlias = Annotated[str, Field(title="name", pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 """A name that becomes part of file names and identifiers."""
 
-LabId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
+LabId: TypeAlias = Annotated[str, Field(title="id of a lab", pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
 """The id of a lab, which names its folder."""
 
-ReasonName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_:]{0,63}$")]
+ReasonName: TypeAlias = Annotated[str, Field(title="reason or code", pattern=r"^[a-z][a-z0-9_:]{0,63}$")]
 """A reason of the taxonomy, such as `completed` or `budget:tool_calls`."""
 
 
@@ -34,17 +34,28 @@ def _one_line(text: str) -> str:
     return _not_blank(text)
 
 
-# Written as functions because a Unicode pattern on every text would cost more to compile than all specs to validate.
-Line: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_one_line)]
+# Functions, because a Unicode pattern on every text would cost more to compile than all specs to validate. The patterns
+# say the same to editors.
+_NOT_BLANK: Final[dict[str, Any]] = {"pattern": r"\S"}
+
+Line: TypeAlias = Annotated[
+    str,
+    Field(title="line of text", max_length=300, json_schema_extra={"pattern": r"^[^\n]*\S[^\n]*$(?!\n)"}),
+    AfterValidator(_one_line),
+]
 """A text of one line."""
 
-Prose: TypeAlias = Annotated[str, Field(max_length=6000), AfterValidator(_not_blank)]
+Prose: TypeAlias = Annotated[
+    str, Field(title="text", max_length=6000, json_schema_extra=_NOT_BLANK), AfterValidator(_not_blank)
+]
 """A text of one or more paragraphs."""
 
-ErrorCode: TypeAlias = Annotated[str, Field(max_length=2000), AfterValidator(_not_blank)]
+ErrorCode: TypeAlias = Annotated[
+    str, Field(title="error", max_length=2000, json_schema_extra=_NOT_BLANK), AfterValidator(_not_blank)
+]
 """What a failing call reports. May be long and of many lines, as real errors are."""
 
-Limit: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
+Limit: TypeAlias = Annotated[int, Field(title="limit", ge=0, le=1_000_000)]
 """The limit of a budget."""
 
 
@@ -55,7 +66,7 @@ def _condition(value: object) -> object:
 
 
 # Asked before the union is tried: pydantic reports one fault of a union once for each of its members.
-ConditionText: TypeAlias = Annotated[str | bool, BeforeValidator(_condition)]
+ConditionText: TypeAlias = Annotated[str | bool, Field(title="condition"), BeforeValidator(_condition)]
 """A condition as it is written; `true` and `false` are conditions too."""
 
 
@@ -65,7 +76,7 @@ def _amount(value: object) -> object:
     return value
 
 
-Amount: TypeAlias = Annotated[int | str, BeforeValidator(_amount)]
+Amount: TypeAlias = Annotated[int | str, Field(title="amount"), BeforeValidator(_amount)]
 """What a meter is charged."""
 
 
@@ -75,8 +86,30 @@ def _field_value(value: object) -> object:
     return value
 
 
-FieldValue: TypeAlias = Annotated[str | int | bool | None, BeforeValidator(_field_value)]
+FieldValue: TypeAlias = Annotated[
+    str | int | bool | None, Field(title="value of a field"), BeforeValidator(_field_value)
+]
 """The value of a field that does not belong in a record."""
 
-Payload: TypeAlias = Any
+
+def _whole_number(value: object) -> object:
+    if isinstance(value, bool | float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+def _truth(value: object) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise PydanticKnownError("bool_type")
+    return value
+
+
+# A choice is compared with `==`, and to Python 1, 1.0 and true are equal.
+LanguageVersion: TypeAlias = Annotated[Literal[1], BeforeValidator(_whole_number)]
+"""The version of the language of specs."""
+
+Yes: TypeAlias = Annotated[Literal[True], BeforeValidator(_truth)]
+"""What a key holds that is there or not."""
+
+Payload: TypeAlias = Annotated[Any, Field(title="any data")]
 """Data that a tool returns, as JSON."""

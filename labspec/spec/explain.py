@@ -39,7 +39,7 @@ _SIZES: Final = {
     "string_too_long": ("max_length", "at most", "character", "characters"),
 }
 _NAME_HELP: Final = "a name is a small letter, then small letters, digits and `_`, at most 64 in all"
-_PATTERNS: Final = {
+PATTERNS: Final = {
     "^[a-z][a-z0-9_]{0,63}$": ("bad-name", "a name", _NAME_HELP),
     "^[a-z][a-z0-9_:]{0,63}$": ("bad-name", "a name", _NAME_HELP.replace("and `_`", "`_` and `:`")),
     "^[a-z][a-z0-9]*(-[a-z0-9]+)*$": (
@@ -169,7 +169,7 @@ def _explain_unknown_key(fault: _Fault, report: Report) -> str | None:
 
 
 def _explain_pattern(fault: _Fault, pattern: str, report: Report) -> None:
-    code, wanted, help = _PATTERNS.get(pattern, ("wrong-form", f"text of the form {pattern}", ""))
+    code, wanted, help = PATTERNS.get(pattern, ("wrong-form", f"text of the form {pattern}", ""))
     if fault.loc[-1] == KEY_PART:
         *_, section, key = steps(fault.loc)
         message = f"{quoted(str(key))} can't be the name of a {singular(str(section))}"

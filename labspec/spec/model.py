@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from labspec.spec.base import LabId, Line, Prose
+from labspec.spec.base import LabId, LanguageVersion, Line, Prose
 from labspec.spec.fixtures import FixtureSpec
 from labspec.spec.handout import AgendaItemSpec, ExerciseSpec, StarterSpec, SubmissionItemSpec
 from labspec.spec.loop import LoopSpec
@@ -12,33 +12,97 @@ from labspec.spec.rubric import GateSpec, MistakeSpec, ZeroSpec
 from labspec.spec.stretch import ManualSpec, StretchSpec
 
 
-class Spec(LoopSpec):
+class Spec(LoopSpec, title="lab spec"):
     """A lab spec, as an instructor writes it."""
 
-    labspec: Literal[1] = Field(description="The version of this language.")
-    id: LabId = Field(description="The lab's id, which names its folder.")
-    version: Annotated[str, Field(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
-        description="The version of this lab, as MAJOR.MINOR.PATCH."
+    labspec: LanguageVersion = Field(description="The version of this language.")
+    id: LabId = Field(description="The lab's id, which names its folder.", examples=["loop-exit-ledger"])
+    version: Annotated[str, Field(title="version", pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
+        description="The version of this lab, as MAJOR.MINOR.PATCH.", examples=["1.0.0"]
     )
-    title: Line = Field(description="The lab's title.")
-    summary: Prose = Field(description="What the lab is about, for the top of the handout.")
-    goal: Prose = Field(description="What the student's work must do in the end.")
+    title: Line = Field(description="The lab's title.", examples=["Record every loop exit as a structured event"])
+    summary: Prose = Field(
+        description="What the lab is about, for the top of the handout.",
+        examples=["A loop leaves one line of data that says why it stopped."],
+    )
+    goal: Prose = Field(
+        description="What the student's work must do in the end.",
+        examples=["Every run leaves exactly one line in the ledger."],
+    )
     target: Literal["python", "node"] = Field(description="The language of the student repository.")
-    minutes: int = Field(ge=1, le=10_000, description="How long the lab takes.")
+    minutes: int = Field(ge=1, le=10_000, description="How long the lab takes.", examples=[80])
     records: list[Literal["ledger", "trace"]] = Field(
-        ["ledger"], min_length=1, max_length=2, description="What a run leaves: a line in the ledger, and a trace."
+        ["ledger"],
+        min_length=1,
+        max_length=2,
+        description="What a run leaves: a line in the ledger, and a trace.",
+        examples=[["ledger", "trace"]],
     )
-    points: int = Field(100, ge=1, le=100_000, description="The points of all gates together.")
-    objectives: list[Line] = Field([], description="What a student can do afterwards.")
-    agenda: list[AgendaItemSpec] = Field(min_length=1, description="The lab's time, stretch by stretch.")
-    mistakes: list[MistakeSpec] = Field([], description="Plausible wrong runners, each with the gates it costs.")
-    fixtures: list[FixtureSpec] = Field(min_length=1, max_length=200, description="The scripted plans.")
-    rubric: list[GateSpec] = Field(min_length=1, description="What earns points.")
-    zero_if: list[ZeroSpec] = Field([], description="What makes the whole lab an automatic zero.")
-    manual: list[ManualSpec] = Field([], description="What a person grades, beside the rubric.")
+    points: int = Field(100, ge=1, le=100_000, description="The points of all gates together.", examples=[100])
+    objectives: list[Line] = Field(
+        [], description="What a student can do afterwards.", examples=[["Tell a budget that is used up from an error"]]
+    )
+    agenda: list[AgendaItemSpec] = Field(
+        min_length=1,
+        description="The lab's time, stretch by stretch.",
+        examples=[[{"minutes": 80, "title": "Write the loop"}]],
+    )
+    mistakes: list[MistakeSpec] = Field(
+        [],
+        description="Plausible wrong runners, each with the gates it costs.",
+        examples=[
+            [
+                {
+                    "id": "no_cap",
+                    "says": "Turns are not counted",
+                    "change": {"table": [{"remove": ["turn_cap"]}]},
+                    "costs": ["turn_cap"],
+                }
+            ]
+        ],
+    )
+    fixtures: list[FixtureSpec] = Field(
+        min_length=1,
+        max_length=200,
+        description="The scripted plans.",
+        examples=[
+            [{"id": "weather_timeout_v1", "title": "One call", "steps": [{"call": "get_weather", "error": "timeout"}]}]
+        ],
+    )
+    rubric: list[GateSpec] = Field(
+        min_length=1,
+        description="What earns points.",
+        examples=[[{"gate": "retries", "points": 100, "says": "A timeout is retried", "checks": [{"check": "exit"}]}]],
+    )
+    zero_if: list[ZeroSpec] = Field(
+        [], description="What makes the whole lab an automatic zero.", examples=[[{"changed": "tests"}]]
+    )
+    manual: list[ManualSpec] = Field(
+        [],
+        description="What a person grades, beside the rubric.",
+        examples=[[{"id": "reflection", "points": 10, "says": "The notes name one exit that surprised you"}]],
+    )
     stretch: StretchSpec | None = Field(None, description="Goals beyond the rubric.")
-    exercises: list[ExerciseSpec] = Field([], description="The tasks of the handout.")
-    submission: list[SubmissionItemSpec] = Field([], description="What is handed in.")
-    starter: StarterSpec = Field(default_factory=StarterSpec, description="Which parts the student writes.")
-    limitations: list[Prose] = Field([], description="What the lab does not teach or promise.")
-    skip_if: list[Prose] = Field([], description="Who should not take the lab.")
+    exercises: list[ExerciseSpec] = Field(
+        [],
+        description="The tasks of the handout.",
+        examples=[
+            [{"id": "five_failures", "title": "Five failures", "says": "Say how the run ends before you start it."}]
+        ],
+    )
+    submission: list[SubmissionItemSpec] = Field(
+        [], description="What is handed in.", examples=[[{"file": "run_loop.py"}]]
+    )
+    starter: StarterSpec = Field(
+        default_factory=StarterSpec, description="Which parts the student writes.", examples=[{"report": "todo"}]
+    )
+    limitations: list[Prose] = Field(
+        [],
+        description="What the lab does not teach or promise.",
+        examples=[["The model is scripted: nothing here says how often a real one fails."]],
+    )
+    skip_if: list[Prose] = Field(
+        [],
+        description="Who should not take the lab.",
+        examples=[["You have written an agent loop with budgets before."]],
+    )

@@ -213,6 +213,8 @@ def count_lines(text: str) -> int:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file beside the old one and put it in its place: nobody sees half of it."""
+    import tempfile  # here, because most runs write nothing, and it takes a while
+
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".write-")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +58,11 @@ class Bench:
         return judge(alone(subject, self.folder / f"of {subject.name}"), self.folder / subject.name, self.children)
 
 
+def told_in(report: Path) -> object:
+    """What became of each test, whole."""
+    return json.loads(report.read_text(encoding="utf-8"))
+
+
 def machine_of(subject: Subject) -> MachineData:
     assert subject.machine is not None
     return subject.machine
@@ -74,6 +80,9 @@ def test_every_machine_is_judged_as_it_is_in_processes_of_its_own(lab: Lab, tmp_
     }
     assert len(fast) > 40
     assert not any(result.fault for result in fast)
+    for number, subject in enumerate(bench.machines, start=1):
+        told = told_in(tmp_path / "warm" / f"{number}.report.json")
+        assert told == told_in(tmp_path / subject.name / "report.json"), subject.name
 
 
 def test_what_is_told_of_a_machine_depends_on_no_other(lab: Lab, tmp_path: Path) -> None:

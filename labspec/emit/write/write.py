@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from labspec.emit.tree import digest
+from labspec.emit.write.create import create_folder
 from labspec.emit.write.known import read_known
 from labspec.emit.write.lock import locked
 from labspec.emit.write.steps import Change, Policy, Step, plan_steps
 from labspec.emit.write.target import WriteRefused, check_can_hold, check_paths
-from labspec.emit.write.transaction import Transaction, is_unfinished, make_folder, put_file, recover
+from labspec.emit.write.transaction import Transaction, is_unfinished, recover
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,8 @@ def write(tree: Tree, target: Path, policy: Policy = STAFF) -> Written:
         if not place.is_dir():
             with locked(place.parent):
                 if not place.is_dir():  # another build may have been first
-                    return Written(place, _create(tree, place))
+                    create_folder(tree, place)
+                    return Written(place, _new_steps(tree))
         with locked(place):
             recover(place)
             return Written(place, _update(tree, place, policy))
@@ -98,22 +99,6 @@ def _refusing(tree: Tree, target: Path) -> Iterator[Path]:
 
 def _new_steps(tree: Tree) -> tuple[Step, ...]:
     return tuple(Step(path, "new", "", (Change(path, file),), digest(file.data)) for path, file in tree.items())
-
-
-def _create(tree: Tree, target: Path) -> tuple[Step, ...]:
-    staging = target.with_name(f".{target.name}.labspec-unfinished")  # always this name: a killed build leaves it
-    if staging.exists():
-        shutil.rmtree(staging)
-    try:
-        make_folder(staging)
-        for path, file in tree.items():
-            make_folder((staging / path).parent, staging)
-            put_file(staging / path, file)
-        staging.rename(target)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)  # what went wrong is already on its way
-        raise
-    return _new_steps(tree)
 
 
 def _update(tree: Tree, target: Path, policy: Policy) -> tuple[Step, ...]:
