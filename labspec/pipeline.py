@@ -24,11 +24,13 @@ class Loaded:
     """What became of one spec file. `lab` is None exactly if the report has errors.
 
     `texts` has the text of every file that was read, by its name in messages.
+    `resolved` is what the spec means, whatever is wrong with that; None if it means nothing.
     """
 
     report: Report = field(default_factory=Report)
     texts: dict[str, str] = field(default_factory=dict)
     lab: Lab | None = None
+    resolved: Lab | None = None
 
 
 def load(
@@ -65,8 +67,8 @@ def load(
     spec = validate(source.root, report)
     if spec is None:
         return loaded
-    lab = resolve(spec, source.root, report)
-    if lab is not None:
+    lab = loaded.resolved = resolve(spec, source.root, report)
+    if lab is not None and not report.has_errors:
         check(lab, source.root, report, proof=proof, limit=TURN_LIMIT if limit is None else limit)
     loaded.lab = None if report.has_errors else lab
     return loaded

@@ -2,8 +2,8 @@
 
 These are the terminal output of every spec in `specs/invalid/` and of the published forms of the labs, what the
 examples in `docs/codes/` and the guide print, what becomes of names of courses, the slips of every lab, the differences
-of pairs, runs turn by turn, what students are told of an update, and the page of a small proof. And, which users read:
-the reference in `docs/reference/`, and the table by which shells complete commands.
+of pairs, runs turn by turn, what students are told of an update, what previews say, and the page of a small proof. And,
+which users read: the reference in `docs/reference/`, and the table by which shells complete commands.
 """
 
 from __future__ import annotations
@@ -52,10 +52,11 @@ if __name__ == "__main__":
     from tests.cli import runs
     from tests.codes import examples
     from tests.differences import cases as differences
-    from tests.guide import test_first_lab
+    from tests.guide import test_first_lab, test_readme
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
     from tests.new import test_name
+    from tests.preview import pages as previews
     from tests.reference import pages
     from tests.update import course
 
@@ -64,11 +65,13 @@ if __name__ == "__main__":
     examples.regenerate()
     differences.regenerate()
     ledgers.regenerate()
-    runs.regenerate()
     course.regenerate()
     test_name.regenerate()
     with tempfile.TemporaryDirectory() as empty:
         test_first_lab.regenerate(Path(empty))
     pages.regenerate()
+    test_readme.regenerate()
+    runs.regenerate()
+    previews.regenerate()
     written = len(cases()) + len(published())
     sys.stdout.write(f"wrote {written} outputs and the pages in docs and of a proof; read `git diff`\n")

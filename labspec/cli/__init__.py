@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "explain": ("labspec.cli.explain", "Say what the code of a finding means, and what to do"),
     "build": ("labspec.cli.build", "Write the student repository of each spec"),
     "prove": ("labspec.cli.prove", "Build for real and show that the tests bite"),
+    "preview": ("labspec.cli.preview", "Show a spec as a local page that reloads as you save"),
     "freeze": ("labspec.cli.freeze", "Let a live model run a lab once, and print what it did as a fixture"),
     "diff": ("labspec.cli.diff", "Say what a change of a spec means"),
     "update": ("labspec.cli.update", "Bring students' clones to the version that a spec makes now"),

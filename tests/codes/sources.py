@@ -13,14 +13,8 @@ PACKAGE: Final = Path(__file__).resolve().parent.parent.parent / "labspec"
 
 NOT_CODES: Final = frozenset(
     {
-        "utf-8",
-        "latin-1",
-        "contract-runs",
-        "reference-runner",
-        "merge-file",
-        "dry-run",
-        "loop-exit-ledger",
-        "run-001",
+        *("utf-8", "latin-1", "contract-runs", "reference-runner", "merge-file", "dry-run", "run-001"),
+        *("loop-exit-ledger", "unfinished-build"),
     }
 )
 """Texts of the sources that look like a code of several words."""

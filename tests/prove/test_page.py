@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
@@ -19,13 +18,14 @@ from labspec.lab.model import Lab
 from labspec.machine.explorer import explore
 from labspec.machine.runner import Machine
 from labspec.mutants import mutants_of
+from labspec.page.diagram import ASKS_COLUMNS, PILL_COLUMNS, plan_diagram
+from labspec.page.gauges import plan_gauges
+from labspec.page.words import Piece, columns, lines, plain
 from labspec.prove.page import page, plan_page
-from labspec.prove.page.diagram import ASKS_COLUMNS, PILL_COLUMNS, plan_diagram
-from labspec.prove.page.gauges import plan_gauges
 from labspec.prove.page.matrix import plan_matrix
 from labspec.prove.page.plans import plan_outcomes
-from labspec.prove.page.words import Piece, columns, lines, plain
 from labspec.prove.proof import Caught, Fate, Proof, Result, Verdict
+from tests.parsed_page import Parsed
 from tests.prove.pages import SPECS, STORED, lab_of, proof_of, small_lab, small_mutants, small_page
 
 SMALL = small_lab()
@@ -34,42 +34,6 @@ HOSTILE = lab_of(SPECS / "valid" / "markup-in-every-text.yaml")
 BREAKING_OUT = (
     "</script></style></td></svg><script>alert(1)</script>\"'><img src=//example.org> \u202egnp.exe\u2066 {{ 7*7 }}"
 )
-
-
-class Parsed(HTMLParser):
-    """A page taken apart: its tags, attributes and texts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.shapes: set[tuple[str, ...]] = set()
-        self.attributes: list[tuple[str, str]] = []
-        self.texts: list[str] = []
-        self.code: Counter[str] = Counter()
-        self._inside = ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag
-        self.shapes.add((tag, *sorted(name for name, _ in attrs)))
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = "" if tag == self._inside else self._inside
-
-    def handle_data(self, data: str) -> None:
-        if self._inside in ("script", "style"):
-            self.code[self._inside] += 1
-        else:
-            self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        """All that can be read, without the marks between."""
-        return " ".join("".join(self.texts).split())
-
-    def values(self, *names: str) -> list[str]:
-        return [value for name, value in self.attributes if name in names]
 
 
 def page_of(proof: Proof) -> Parsed:
@@ -359,7 +323,7 @@ PAIRS = [
 
 
 def colours(dark: bool) -> dict[str, str]:
-    found = re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", template_text("proof/page.css"))
+    found = re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", template_text("page/base.css"))
     half = len(found) // 2
     assert [name for name, _ in found[:half]] == [name for name, _ in found[half:]], "both have every colour"
     return dict(found[half:] if dark else found[:half])

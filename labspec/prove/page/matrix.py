@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from labspec.mutants.model import FAMILIES, Family
-from labspec.prove.page.words import Words, code, counted, words
+from labspec.page.words import Words, code, counted, words
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from labspec.prove.page.diagram import Diagram, plan_diagram
-from labspec.prove.page.gauges import Gauge, plan_gauges
+from labspec.page.diagram import Diagram, plan_diagram
+from labspec.page.gauges import Gauge, plan_gauges
+from labspec.page.words import counted
 from labspec.prove.page.matrix import Line, Matrix, plan_matrix
 from labspec.prove.page.plans import Outcome, plan_outcomes
-from labspec.prove.page.words import counted
 
 if TYPE_CHECKING:
     from labspec.lab.model import Lab

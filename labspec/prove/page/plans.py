@@ -11,7 +11,7 @@ from labspec.machine.explorer import explore
 from labspec.machine.runner import BAD_ARGUMENTS, SCRIPT_EXHAUSTED, Call, Loop, Machine, take
 from labspec.machine.runner import Row as MachineRow
 from labspec.machine.simulation import AbstractTools
-from labspec.prove.page.words import Piece, Words, code, condition, counted, words
+from labspec.page.words import Piece, Words, code, condition, counted, words
 
 if TYPE_CHECKING:
     from labspec.lab.model import Kind, Lab, Reason, Row

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.conditions import BUDGET_PREFIX, names_in
 from labspec.emit.wording import meter_words
-from labspec.prove.page.words import Words, counted, words
+from labspec.page.words import Words, counted, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

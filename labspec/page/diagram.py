@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from labspec.conditions import MOMENTS as ORDER
 from labspec.emit.moments import Moments
 from labspec.emit.wording import MOMENTS
-from labspec.prove.page.words import Words, code, condition, lines, words
+from labspec.page.words import Words, code, condition, lines, words
 
 if TYPE_CHECKING:
     from labspec.conditions import Moment
