@@ -1,12 +1,21 @@
-"""What tests of several folders share because it takes long to make: the wheel, and an environment with it."""
+"""What tests of several folders share: a cache of their own, and, because it takes long to make, the wheel."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.installed import Installed, build, install
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Stamps of builds go below a new folder: those of the user have no say in a test, and none is left behind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ if __name__ == "__main__":
     from tests.cli import runs
     from tests.codes import examples
     from tests.differences import cases as differences
-    from tests.guide import test_first_lab
+    from tests.guide import test_first_lab, test_readme
     from tests.ledger import cases as ledgers
     from tests.mutants import test_mutants
     from tests.new import test_name
@@ -70,6 +70,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as empty:
         test_first_lab.regenerate(Path(empty))
     pages.regenerate()
+    test_readme.regenerate()
     runs.regenerate()
     previews.regenerate()
     written = len(cases()) + len(published())

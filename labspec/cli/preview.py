@@ -40,8 +40,9 @@ def command(spec: Path, port: int | None, opens: bool | None) -> int:
     """Show SPEC as a page in your browser, which reloads whenever the spec is saved.
 
     The page has the handout as students will see it, the decision table, the loop as a drawing, the rubric, each
-    fixture turn by turn, and the findings of `labspec check` beside the lines they are about. It stays as it was
-    while the spec has errors. Press `?` on the page for its keys, and Ctrl+C here to end.
+    fixture turn by turn, and the findings of `labspec check` beside the lines they are about. While the spec has
+    errors, it shows what the spec means all the same, or else its last version. Press `?` on the page for its keys, and
+    Ctrl+C here to end.
 
     Only browsers on this machine can see it. It runs nothing that the spec names, and writes nothing.
     """

@@ -22,7 +22,8 @@ def command(clones: Sequence[Path], spec: Path, dry_run: bool) -> int:
 
     What students write stays as they left it; given files, fixtures and tests move to the new version. What a student
     has changed in those is merged, or the new version is put beside it, as NAME.labspec-new. WHAT-CHANGED.md tells the
-    student what the new version means for the work that has begun. A clone that is refused stays as it is, and does
+    student what the new version means for the work that has begun. Only files with somebody's edits are named here;
+    `--dry-run` names them all. A clone that is refused stays as it is, and does
     not keep the others from being updated.
     """
     lab = require_lab(spec)
@@ -33,7 +34,7 @@ def command(clones: Sequence[Path], spec: Path, dry_run: bool) -> int:
     for updated in update_all(clones, lab, dry_run=dry_run):
         is_fine = is_fine and updated.is_fine
         if updated.refusal is None:
-            click.echo(steps_text(updated.clone, updated.steps, planned=dry_run), nl=False)
+            click.echo(steps_text(updated.clone, updated.steps, planned=dry_run, brief=not dry_run), nl=False)
         else:
             refusal = updated.refusal
             click.echo(f"error[{refusal.code}] {refusal.message}\n  help: {refusal.help}", err=True)

@@ -111,8 +111,8 @@ def plan_preview(file: str, loaded: Loaded, lab: LabView | None, fault: str = ""
         title=file if lab is None else lab.title,
         lab=lab,
         is_old=loaded.resolved is None and lab is not None,
-        tone="error" if errors else "budget" if source.notes else "done",
-        found=count(loaded.report) or "no findings",
+        tone="error" if errors or fault else "budget" if source.notes else "done",
+        found="a fault of labspec" if fault else count(loaded.report) or "no findings",
         errors=errors[:ERRORS_AT_ONCE],
         more_errors=len(errors[ERRORS_AT_ONCE:]),
         source=source,
@@ -124,5 +124,6 @@ def print_preview(plan: PreviewPlan) -> PrintedPage:
     """The page as HTML. The same plan gives the same text."""
     parts = print_page("preview/parts.html", plan)
     revision = hashlib.sha256(parts.encode()).hexdigest()[:16]
-    shell = Shell(plan.title, revision, Markup(parts))  # noqa: S704 - a template has printed it
+    title = f"{plan.found} · {plan.title}" if plan.tone == "error" else plan.title
+    shell = Shell(title, revision, Markup(parts))  # noqa: S704 - a template has printed it
     return PrintedPage(print_page("preview/page.html", shell), revision)

@@ -131,9 +131,11 @@ class _Handler(BaseHTTPRequestHandler):
         """What is shown, and again whenever that changes, as server-sent events."""
         self._begin("text/event-stream; charset=utf-8", HTTPStatus.OK)
         self.end_headers()
+        if self.command == "HEAD":
+            return
         self.wfile.write(b"retry: 1000\n\n")  # a preview that is started again is found within a second
         shown = self._board.shown()
-        while self.command != "HEAD":
+        while True:
             self.wfile.write(_event(shown))
             self.wfile.flush()
             shown = self._board.wait(shown, QUIET_SECONDS)

@@ -199,10 +199,9 @@ class _Telling:
         measured = [(budget, meter) for budget, meters in self.told.measures.items() for meter in meters]
         for budget, meter in measured:
             yield self._gauge(meter, budget, before[meter], turn.meters[meter])
-        moved = self.told.ending.meters
         held = {meter for _, meter in measured}
         for meter in self.meters:
-            if meter not in held and (moved[meter] or any(one.meters[meter] for one in self.told.turns)):
+            if meter not in held and any(one.meters[meter] for one in self.told.turns):
                 value, change = turn.meters[meter], turn.meters[meter] - before[meter]
                 yield MeterView(meter, "", str(value), _signed(change), False, "", "", "", ())
 

@@ -13,8 +13,15 @@
 
   // --- what is shown ---
 
+  const decode = (part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  };
   const place = () => {
-    const [name, ...rest] = location.hash.slice(1).split("/").map(decodeURIComponent);
+    const [name, ...rest] = location.hash.slice(1).split("/").map(decode);
     return views.includes(name) ? [name, ...rest] : [view || (runs().length ? "loop" : "spec")];
   };
   const go = (...parts) => {
@@ -57,9 +64,10 @@
   };
 
   const showTurn = () => {
+    const told = find("#told");
     for (const one of all("[data-turn]", run())) {
       one.hidden = Number(one.dataset.turn) !== chosen.turn;
-      if (!one.hidden) find("#told").textContent = one.dataset.summary;
+      if (!one.hidden && told.textContent !== one.dataset.summary) told.textContent = one.dataset.summary;
     }
     for (const link of all("[data-turn-link]", run())) {
       const is = Number(link.dataset.turnLink) === chosen.turn;

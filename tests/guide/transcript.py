@@ -3,7 +3,8 @@
 Two kinds of block are followed, in their order, from an empty folder:
 - `console`: lines after `$` are commands, in which `cd` goes on to hold. What each prints stands below it; a line `...`
   there stands for any lines.
-- `diff`: a line `--- FILE`, then lines after `-` that stand in the file once, and after `+` what takes their place.
+- `diff`: a line `--- FILE`, then, once or more, lines after `-` that stand in the file once, and after `+` what takes
+  their place.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ FOLDER_IN_PAGES: Final = "/courses"
 
 _BLOCK: Final = re.compile(r"^```(?P<kind>console|diff)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMAND: Final = re.compile(r"^\$ (?P<command>.+)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+_HUNK: Final = re.compile(r"((?:^-.*\n)+)((?:^\+.*\n)*)", re.MULTILINE)
 _ANYTHING: Final = "...\n"
 
 
@@ -78,12 +80,14 @@ def _is_shown_by(came: str, shown: str) -> bool:
 
 
 def _change(body: str, place: Path) -> None:
-    head, *lines = body.splitlines()
-    path = place / head.removeprefix("--- ")
-    old, new = ("".join(f"{line[1:]}\n" for line in lines if line.startswith(sign)) for sign in "-+")
+    head, *lines = body.splitlines(keepends=True)
+    path = place / head.removeprefix("--- ").rstrip()
     text = path.read_text(encoding="utf-8")
-    assert text.count(old) == 1, f"{path.name} has no such lines, or has them more than once:\n{old}"
-    path.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
+    for hunk in _HUNK.finditer("".join(lines)):
+        old, new = (re.sub("^[-+]", "", part, flags=re.MULTILINE) for part in hunk.groups())
+        assert text.count(old) == 1, f"{path.name} has no such lines, or has them more than once:\n{old}"
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def environment(programs: Path, home: Path) -> dict[str, str]:

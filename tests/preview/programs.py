@@ -16,13 +16,13 @@ _STARTED = re.compile(r".+ is shown at http://127\.0\.0\.1:(?P<port>[0-9]+)/\n")
 
 
 @contextmanager
-def previewing(spec: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A preview of a spec, and the port it listens on."""
+def previewing(spec: Path, *options: str, browser: str = "false") -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A preview of a spec, and the port it listens on. `browser` is the program that would open the page."""
     command = [sys.executable, "-m", "labspec", "preview", str(spec), *options]
     with subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "DISPLAY": ":0", "BROWSER": "false"},
+        env={**os.environ, "DISPLAY": ":0", "BROWSER": browser},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from labspec.preview import Follower, Server
+from labspec.preview import Board, Follower, Server
 from tests.cli.users import ROOT, small_lab
 from tests.preview.programs import previewing
 
@@ -48,16 +48,23 @@ def browser() -> Iterator[Browser]:
 
 
 class Preview(NamedTuple):
-    """A spec that is followed, and where its page is."""
+    """A spec that is followed, where its page is, and what is shown there."""
 
     spec: Path
     address: str
+    board: Board
 
     def save(self, old: str, new: str) -> None:
         """Save the spec with another text in it."""
         text = self.spec.read_text(encoding="utf-8")
         assert old in text
         self.spec.write_text(text.replace(old, new), encoding="utf-8")
+
+    def served(self, text: str) -> None:
+        """Wait until a page with this text is served."""
+        shown = self.board.shown()
+        while text not in shown.page.decode():
+            shown = self.board.wait(shown, 60)
 
 
 @pytest.fixture
@@ -79,7 +86,7 @@ def previewed(spec: Path) -> Iterator[Preview]:
         for thread in threads:
             thread.start()
         try:
-            yield Preview(spec, server.address)
+            yield Preview(spec, server.address, follower.board)
         finally:
             stop.set()
             server.shutdown()
@@ -189,7 +196,8 @@ def test_a_page_that_was_in_the_background_catches_up(page: Page, preview: Previ
         "dispatchEvent(new Event('visibilitychange'))"
     )
     preview.save("A search that says why", "A search that tells why")
-    page.wait_for_timeout(1500)
+    preview.served("A search that tells why")
+    page.wait_for_timeout(200)  # as long as a page takes that does listen
     assert "says why" in page.title()
     page.evaluate("delete document.hidden; dispatchEvent(new Event('visibilitychange'))")
     page.get_by_role("heading", name="A search that tells why it stopped", exact=True).first.wait_for()
@@ -275,6 +283,7 @@ def test_the_keys_can_be_looked_up(page: Page) -> None:
 def test_findings_are_visited_one_after_the_other(page: Page, preview: Preview) -> None:
     preview.save("turns: 3, last_error: null", "turns: 2, last_error: null")
     page.locator("[data-part=banner] a").first.wait_for()
+    assert page.title() == "1 error · A search that says why it stopped"
     findings = page.locator("[data-finding]").count()
     visited = []
     for key in ["n"] * (findings + 1) + ["p"]:
@@ -287,8 +296,8 @@ def test_findings_are_visited_one_after_the_other(page: Page, preview: Preview) 
 def test_an_address_leads_to_a_turn(page: Page, preview: Preview) -> None:
     page.goto(f"{preview.address}#fixtures/fails_twice/2")
     assert turn(page).locator(".exit .reason").inner_text() == "retry_exhausted"
-    for address in ("#fixtures/nothing/7", "#fixtures/fails_twice/99", "#fixtures/fails_twice/x", "#fixtures/%3Cb%3E"):
-        page.goto(f"{preview.address}{address}")
+    for wrong in ("nothing/7", "fails_twice/99", "fails_twice/x", "%3Cb%3E", "%E0%A4"):
+        page.goto(f"{preview.address}#fixtures/{wrong}")
         assert turn(page).is_visible()
     page.goto(f"{preview.address}#nothing")
     assert shown(page) in VIEWS

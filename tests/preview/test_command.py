@@ -50,6 +50,21 @@ def test_a_spec_with_errors_is_shown() -> None:
         assert "budget-is-zero" in page_at(port)
 
 
+@posix_only
+@pytest.mark.parametrize(("options", "opened"), [((), False), (("--no-browser",), False), (("--open",), True)])
+def test_a_browser_opens_only_where_somebody_sees_it(tmp_path: Path, options: tuple[str, ...], opened: bool) -> None:
+    """Not in a pipe, unless it is asked for."""
+    asked, browser = tmp_path / "asked", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >"{asked}"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    with previewing(BASE, "--port", "0", *options, browser=f"{browser} %s") as (child, port):
+        page_at(port)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(60) == 0
+    assert asked.exists() == opened
+    assert not opened or asked.read_text(encoding="utf-8") == f"http://127.0.0.1:{port}/\n"
+
+
 def test_nothing_is_written_beside_the_spec(tmp_path: Path) -> None:
     with previewing(small_lab(tmp_path / "lab.yaml"), "--port", "0") as (_, port):
         page_at(port)

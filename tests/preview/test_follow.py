@@ -15,7 +15,7 @@ from labspec.pipeline import Loaded
 from labspec.preview import Follower, Shown
 from labspec.preview.follow import check
 from tests.cli.users import BASE, small_lab
-from tests.parsed_page import Parsed
+from tests.page.parsed import Parsed
 
 PATIENCE = 60
 """Seconds after which a test gives up; a change is there in a fraction of one."""

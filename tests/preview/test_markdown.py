@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_paragraphs, markdown_text, visible
 from labspec.preview.markdown import to_html, to_inline_html
-from tests.parsed_page import Parsed
+from tests.page.parsed import Parsed
 
 PLAIN = {(tag,) for tag in ("p", "code", "table", "thead", "tbody", "tr", "th", "td")} | {
     ("div", "aria-label", "class", "role", "tabindex")

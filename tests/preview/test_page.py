@@ -18,7 +18,7 @@ from labspec.preview.page import plan_lab, plan_preview, print_preview
 from labspec.preview.runs import plan_runs
 from labspec.timeline import watch
 from tests.cli.users import small_lab
-from tests.parsed_page import Parsed
+from tests.page.parsed import Parsed
 from tests.preview.pages import CASES, ROOT, SPECS, page_of
 
 SMALL = SPECS / "valid" / "_base.yaml"

@@ -6,31 +6,25 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from labspec.emit.encode import visible
-from labspec.emit.templates import template_text
 from labspec.lab.model import Lab
 from labspec.machine.explorer import explore
 from labspec.machine.runner import Machine
 from labspec.mutants import mutants_of
-from labspec.page.diagram import ASKS_COLUMNS, PILL_COLUMNS, plan_diagram
-from labspec.page.gauges import plan_gauges
-from labspec.page.words import Piece, columns, lines, plain
+from labspec.page.words import plain
 from labspec.prove.page import page, plan_page
 from labspec.prove.page.matrix import plan_matrix
 from labspec.prove.page.plans import plan_outcomes
 from labspec.prove.proof import Caught, Fate, Proof, Result, Verdict
-from tests.parsed_page import Parsed
-from tests.prove.pages import SPECS, STORED, lab_of, proof_of, small_lab, small_mutants, small_page
+from tests.page.labs import HOSTILE, LABS, SMALL
+from tests.page.parsed import Parsed
+from tests.prove.pages import SPECS, STORED, proof_of, small_mutants, small_page
 
-SMALL = small_lab()
-LABS = [lab_of(path) for path in sorted((SPECS.parents[1] / "specs").glob("*.yaml"))]
-HOSTILE = lab_of(SPECS / "valid" / "markup-in-every-text.yaml")
 BREAKING_OUT = (
     "</script></style></td></svg><script>alert(1)</script>\"'><img src=//example.org> \u202egnp.exe\u2066 {{ 7*7 }}"
 )
@@ -199,61 +193,6 @@ def test_a_note_of_several_lines_keeps_them() -> None:
     assert f"<pre>{fixture}\n</pre>" in text
 
 
-# --- the gauges ---
-
-
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
-def test_a_gauge_is_full_exactly_for_those_who_have_used_it_up(lab: Lab) -> None:
-    for gauge in plan_gauges(lab):
-        assert len(gauge.uses) == len(lab.fixtures)
-        full = [use for use in gauge.uses if use.used == use.limit]
-        assert [dot.x for dot in gauge.dots].count("100.0%") == len(full)
-        most = max(use.used for use in gauge.uses if not use.own)
-        assert gauge.fill == f"{most / gauge.limit:.1%}"
-        assert len(gauge.dots) + gauge.unused == len(gauge.uses)
-        assert len({(dot.x, dot.y) for dot in gauge.dots}) == len(gauge.dots), "no dot hides another"
-        assert all(0 < dot.y < gauge.bar_y for dot in gauge.dots)
-
-
-def test_a_fixture_with_a_budget_of_its_own_is_held_to_that() -> None:
-    lab = next(lab for lab in LABS if lab.id == "loop-guardrails")
-    repeats = next(gauge for gauge in plan_gauges(lab) if gauge.budget == "repeats")
-    dots = [dot for dot in repeats.dots if dot.own]
-    assert [(dot.x, dot.binds, dot.says) for dot in dots] == [
-        ("100.0%", True, "less_patience_v1 uses 1 of 1 (its own limit), and ends with stuck_loop")
-    ]
-
-
-# --- the drawing ---
-
-
-@pytest.mark.parametrize("lab", [SMALL, HOSTILE, *LABS], ids=lambda lab: lab.id)
-def test_the_drawing_has_each_row_once_in_the_order_in_which_it_is_asked(lab: Lab) -> None:
-    diagram = plan_diagram(lab)
-    asked = [row for moment in ("turn", "decision", "call", "result") for row in lab.table if row.at == moment]
-    assert [plain(question.number.words) for question in diagram.questions] == [str(row.number) for row in asked]
-    assert [question.look == "refuse" for question in diagram.questions] == [row.verb == "refuse" for row in asked]
-    assert [bool(question.loops_back) for question in diagram.questions] == [row.verb == "refuse" for row in asked]
-    boxes = sorted(
-        [one.asks for one in diagram.questions] + [one.box for one in diagram.headers], key=lambda box: box.y
-    )
-    assert all(upper.bottom < lower.y for upper, lower in pairwise(boxes)), "no box touches another"
-    assert boxes[-1].bottom < diagram.height
-    for question in diagram.questions:
-        assert all(question.asks.y < text.y < question.asks.bottom for text in question.texts)
-        assert all(question.pill.y < text.y < question.pill.bottom for text in (*question.outcome, question.then))
-        assert all(columns(plain(text.words)) <= ASKS_COLUMNS for text in question.texts)
-        assert all(columns(plain(text.words)) <= PILL_COLUMNS for text in question.outcome)
-
-
-@given(st.lists(st.builds(Piece, st.text("ab c_漢", max_size=40), st.booleans())), st.integers(4, 30))
-def test_lines_lose_nothing_and_stay_within_their_width(text: list[Piece], width: int) -> None:
-    broken = lines(tuple(text), width)
-    assert "".join("".join(map(plain, broken)).split()) == "".join(plain(tuple(text)).split())
-    assert all(columns(plain(line)) <= width for line in broken)
-    assert all(plain(line).strip() for line in broken)
-
-
 # --- the shortest plans ---
 
 
@@ -310,35 +249,3 @@ def test_a_row_that_no_plan_leads_to_says_so() -> None:
     lab = SMALL._replace(table=(*SMALL.table, dead), machine=machine)
     assert told(lab)["dead"] == ["in turn 0 the run ends with completed"]
     assert "No plan leads here." in Parsed(page(proof_of(lab), lab)).text
-
-
-# --- how it looks ---
-
-PAIRS = [
-    ("ink", "paper"), ("ink", "card"), ("ink", "faint"), ("soft", "paper"), ("soft", "card"), ("soft", "faint"),
-    ("link", "paper"), ("link", "card"), ("bad", "paper"), ("bad", "card"), ("bad-ink", "card"), ("teal", "paper"),
-    ("good-ink", "good-back"), ("bad-ink", "bad-back"), ("warn-ink", "warn-back"), ("ink", "warn-back"),
-]  # fmt: skip
-"""Colours of text and of what it stands on."""
-
-
-def colours(dark: bool) -> dict[str, str]:
-    found = re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", template_text("page/base.css"))
-    half = len(found) // 2
-    assert [name for name, _ in found[:half]] == [name for name, _ in found[half:]], "both have every colour"
-    return dict(found[half:] if dark else found[:half])
-
-
-def luminance(colour: str) -> float:
-    """As WCAG defines it."""
-    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize(("text", "ground"), PAIRS)
-def test_text_stands_out_from_what_it_is_on(text: str, ground: str, dark: bool) -> None:
-    """At least 4.5 to 1, by day and by night."""
-    first, second = (luminance(colours(dark)[name]) for name in (text, ground))
-    assert (max(first, second) + 0.05) / (min(first, second) + 0.05) >= 4.5

@@ -21,7 +21,7 @@ SPEC = BASE.read_text("utf-8")
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of its own for each test."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
@@ -114,8 +114,8 @@ PLACES = [
 ]
 
 
-@given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.sampled_from(PLACES)), max_size=4), st.booleans())
-@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.sampled_from(PLACES)), max_size=3), st.booleans())
+@settings(max_examples=12, deadline=None)
 def test_what_is_recalled_is_what_a_build_in_full_says(changes: list[tuple[str, str]], at_once: bool) -> None:
     """After any changes, at any time: right after the build, or when the clock has moved on."""
     with tempfile.TemporaryDirectory() as temporary, pytest.MonkeyPatch.context() as patch:
@@ -204,16 +204,16 @@ def test_a_conflict_is_said_each_time(settled: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\0", "labspec stamp 1", "labspec stamp 1\0x\0y\0z\0said\0now\0path", "\udce9"])
-def test_a_stamp_that_makes_no_sense_counts_for_nothing(text: str, settled: Path, cache: Path) -> None:
+def test_a_stamp_that_makes_no_sense_counts_for_nothing(text: str, settled: Path, own_cache: Path) -> None:
     said = build(settled)
-    for place in (cache / "labspec/builds").iterdir():
+    for place in (own_cache / "labspec/builds").iterdir():
         place.write_bytes(text.encode("utf-8", "surrogateescape"))
     assert build(settled) == said
 
 
-def test_a_stamp_that_was_cut_off_counts_for_nothing(settled: Path, cache: Path) -> None:
+def test_a_stamp_that_was_cut_off_counts_for_nothing(settled: Path, own_cache: Path) -> None:
     said = build(settled)
-    (place,) = (cache / "labspec/builds").iterdir()
+    (place,) = (own_cache / "labspec/builds").iterdir()
     whole = place.read_bytes()
     for length in range(0, len(whole), 2500):
         place.write_bytes(whole[:length])
@@ -231,9 +231,9 @@ def test_without_a_cache_everything_is_built_in_full(tmp_path: Path) -> None:
     assert cache.read_text("utf-8") == "no folder"
 
 
-def test_looking_leaves_no_trace(tmp_path: Path, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_looking_leaves_no_trace(tmp_path: Path, own_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = small_lab(tmp_path / "lab.yaml")
     for option in ("--check", "--dry-run"):
         labspec(capsys, "build", option, spec, "-o", tmp_path / "out")
-    assert list(cache.iterdir()) == []
+    assert list(own_cache.iterdir()) == []
     assert [path.name for path in tmp_path.iterdir()] == ["lab.yaml"]

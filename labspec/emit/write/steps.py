@@ -109,8 +109,9 @@ class _Planner(NamedTuple):
 
     def bookkeeping(self, path: str, file: File) -> Step:
         """Manifest and pristine copies are nobody's to edit: they become what they have to be."""
-        changes = () if self._there(path) == file.data else (Change(path, file),)
-        return Step(path, "update" if changes else "same", "", changes, digest(file.data))
+        there, made = self._there(path), digest(file.data)
+        changes = () if there is not None and digest(there) == made else (Change(path, file),)
+        return Step(path, "update" if changes else "same", "", changes, made)
 
     def steps(self, path: str) -> list[Step]:
         """The step for a file, and one for each copy beside it that is not needed any more."""

@@ -27,10 +27,13 @@ _DONE: Final = {
 _PLANNED: Final = {**_DONE, "update": "to update", "merge": "to merge", "gone": "to bring back", "stale": "to remove"}
 
 
-def steps_text(target: Path, steps: Sequence[Step], *, planned: bool = False) -> str:
-    """A line for each file with something to say, and the summary. A repository that is new as a whole has no lines."""
+def steps_text(target: Path, steps: Sequence[Step], *, planned: bool = False, brief: bool = False) -> str:
+    """A line for each file with something to say, and the summary. A repository that is new as a whole has no lines.
+
+    With `brief`, what came or was changed as the spec says, without a person in it, has none either.
+    """
     shown = [step for step in steps if step.status != "same"]
-    lines = [_line(step) for step in shown if step.path not in (LAB, PRISTINE, MANIFEST)]
+    lines = [_line(step) for step in shown if step.path not in (LAB, PRISTINE, MANIFEST) and (step.says or not brief)]
     if all(step.status == "new" for step in steps):
         lines = []
     words = _PLANNED if planned else _DONE
