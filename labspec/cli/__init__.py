@@ -34,7 +34,7 @@ COMMANDS: Final = {
 """Every command: its module, which has a click command called `command`, and what it is for."""
 
 GROUPS: Final = {
-    "Write a lab": ("new", "check", "explain", "run", "freeze"),
+    "Write a lab": ("new", "check", "preview", "explain", "run", "freeze"),
     "Build it and prove it": ("build", "prove"),
     "Look after a course": ("diff", "update", "ledger"),
     "Set up an editor and a shell": ("schema", "completion"),
