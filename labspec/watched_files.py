@@ -1,7 +1,8 @@
 """Notices that files were saved, however an editor does it: written in place, replaced by rename, or gone for a moment.
 
-`labspec check --watch` uses it. It asks for the state of a few files several times a second, which costs next to
-nothing and works on every file system; what tells of changes by itself does not, on network drives and in containers.
+`labspec check --watch` and `labspec preview` use it. It asks for the state of a few files several times a second, which
+costs next to nothing and works on every file system; what tells of changes by itself does not, on network drives and in
+containers.
 """
 
 from __future__ import annotations

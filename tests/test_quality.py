@@ -66,6 +66,7 @@ def test_generated_is_what_the_specs_say() -> None:
     """`generated/` is what building every spec writes today."""
     done = child("-m", "labspec", "build", *SPECS, "-o", "generated", "--check")
     assert done.returncode == 0, f"run `make regen` and read the diff\n{done.stdout}{done.stderr}"
+    assert " kept" not in done.stdout, "nothing here is edited by hand: edit the spec or the template"
 
 
 def test_every_generated_repository_has_a_spec() -> None:

@@ -8,7 +8,7 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
 import click
 
@@ -49,9 +49,8 @@ def command(spec: Path, port: int | None, opens: bool | None) -> int:
     _require_file(spec)
     gc.enable()  # unlike other commands, this one lives for long
     follower = Follower(spec)
-    stop = Event()
     with _listen(port, follower) as server:
-        Thread(target=follower.follow, args=(stop,), daemon=True).start()
+        Thread(target=follower.follow, daemon=True).start()
         click.echo(f"{spec} is shown at {server.address}\nSave the spec and the page follows. Ctrl+C ends it.")
         if opens or (opens is None and _has_desktop()):
             webbrowser.open(server.address)
@@ -60,7 +59,7 @@ def command(spec: Path, port: int | None, opens: bool | None) -> int:
         except KeyboardInterrupt:
             click.echo()  # after the ^C that the terminal shows
         finally:
-            stop.set()
+            follower.stop()
     return EXIT_FINE
 
 

@@ -19,6 +19,9 @@ NOT_CODES: Final = frozenset(
 )
 """Texts of the sources that look like a code of several words."""
 
+WITHOUT_FINDINGS: Final = frozenset({"contract", "preview"})
+"""Packages whose texts of several words are none of codes: headers of HTTP, ids of HTML."""
+
 MADE_CODES: Final = {
     "unknown-{key}": frozenset({"unknown-reason", "unknown-row"}),
     "unknown-{what}": frozenset({"unknown-fixture", "unknown-gate", "unknown-mistake"}),
@@ -40,10 +43,10 @@ class Codes(NamedTuple):
 
 @cache
 def codes_in_sources() -> Codes:
-    """The codes of all modules but those that are shipped to students, which have no findings."""
+    """The codes of all modules but those that have no findings: what is shipped to students, and the preview's page."""
     whole, made = set[str](), set[str]()
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "contract" not in path.parts:
+        if not WITHOUT_FINDINGS.intersection(path.parts):
             tree = ast.parse(path.read_bytes())
             whole.update(_texts_like_codes(tree), _single_words(tree), _of_pydantic(tree), _printed(tree))
             made.update(_put_together(tree))

@@ -21,6 +21,7 @@ from labspec.emit.render import environment
 from labspec.emit.templates import template_root
 from labspec.emit.tree import MANIFEST, PRISTINE
 from labspec.lab.model import Check
+from labspec.update.what_changed import plan_what_changed
 
 from .labs import first_lab, lab_with, meter
 from .test_encode import NASTY, TEXT
@@ -85,6 +86,7 @@ def test_every_template_is_used() -> None:
         for lab in (first_lab(), second_lab(), lab_with(submission=()))
         for output in plan(lab, Edition()).outputs
     }
+    used.add(plan_what_changed("1.0.0", "2.0.0", None, ()).template)
     folders = (template_root() / "python", template_root() / "shared")
     there = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     names = {path.relative_to(template_root()).as_posix() for path in there if "cache" not in str(path)}

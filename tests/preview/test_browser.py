@@ -77,10 +77,10 @@ def preview(tmp_path: Path) -> Iterator[Preview]:
 @contextmanager
 def previewed(spec: Path) -> Iterator[Preview]:
     """A spec that is followed and served meanwhile."""
-    follower, stop = Follower(spec), threading.Event()
+    follower = Follower(spec)
     with Server(0, follower.board) as server:
         threads = [
-            threading.Thread(target=follower.follow, args=(stop,)),
+            threading.Thread(target=follower.follow),
             threading.Thread(target=server.serve_forever, args=(0.05,)),
         ]
         for thread in threads:
@@ -88,7 +88,7 @@ def previewed(spec: Path) -> Iterator[Preview]:
         try:
             yield Preview(spec, server.address, follower.board)
         finally:
-            stop.set()
+            follower.stop()
             server.shutdown()
             for thread in threads:
                 thread.join()

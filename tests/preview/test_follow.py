@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from labspec.pipeline import Loaded
+from labspec.pipeline import Loaded, OnRead
 from labspec.preview import Follower, Shown
 from labspec.preview.follow import check
 from tests.cli.users import BASE, small_lab
@@ -51,13 +51,13 @@ class Followed:
 @contextmanager
 def following(spec: Path, follower: Follower | None = None) -> Iterator[Followed]:
     """A spec that is followed meanwhile."""
-    followed, stop = Followed(spec, follower or Follower(spec)), threading.Event()
-    thread = threading.Thread(target=followed.follower.follow, args=(stop,))
+    followed = Followed(spec, follower or Follower(spec))
+    thread = threading.Thread(target=followed.follower.follow)
     thread.start()
     try:
         yield followed
     finally:
-        stop.set()
+        followed.follower.stop()
         thread.join()
 
 
@@ -160,10 +160,10 @@ def test_whatever_is_saved_the_preview_goes_on(followed: Followed) -> None:
 def test_a_fault_of_ours_is_shown_and_the_next_version_is_read(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def faulty(path: Path) -> Loaded:
+    def faulty(path: Path, on_read: OnRead) -> Loaded:
         if "breaks" in path.read_text(encoding="utf-8"):
             raise KeyError("a fault of ours")
-        return check(path)
+        return check(path, on_read)
 
     spec = small_lab(tmp_path / "lab.yaml")
     with following(spec, Follower(spec, faulty)) as followed:
