@@ -98,5 +98,5 @@ def test_benchmarks_run() -> None:
     done = child("benchmarks/run.py", "--runs", "1", "--warm-up", "0", "--json")
     assert done.returncode == 0, done.stderr
     pairs = json.loads(done.stdout)["pairs"]
-    assert [pair["limit"] for pair in pairs] == [1.8, 2.0, 0.9, 2.0, 2.0, 3.0]
+    assert [pair["limit"] for pair in pairs] == [1.8, 2.0, 0.9, 2.5, 2.0, 2.0, 3.0]
     assert all(pair["ratio"] > 0 for pair in pairs)

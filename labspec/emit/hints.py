@@ -49,9 +49,8 @@ def _words(mistakes: Sequence[Mistake]) -> str:
 def _wrong_signatures(mistake: Mistake, fixture: Fixture, right: str) -> Iterator[tuple[str, str]]:
     """What a mistake leaves on a fixture that is not right, by the kind of the check that sees it.
 
-    `right` is the signature of the right exit.
-
-    Nothing if the mistake never ends there, or can't take the fixture's budgets.
+    Nothing if the mistake never ends there, or can't take the fixture's budgets. `right` is the signature of the exit
+    that is right.
     """
     reached = mistake.runs.on(fixture.simulated)
     if reached is None:

@@ -7,7 +7,7 @@ same bytes everywhere.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec import __version__
 from labspec.emit.tree import File, Tree, digest
@@ -50,19 +50,7 @@ def manifest_file(plan: Plan, files: Tree) -> File:
 
 
 def _text(content: object) -> bytes:
-    return (_indented(content, "\n") + "\n").encode("ascii")
-
-
-def _indented(content: object, margin: str) -> str:
-    """What `json.dumps(content, indent=1)` prints of mappings and values, in a third of the time."""
-    if not isinstance(content, dict) or not content:
-        return _JSON.encode(content)
-    inner = margin + " "
-    items = ",".join(f"{inner}{_JSON.encode(key)}: {_indented(item, inner)}" for key, item in content.items())
-    return f"{{{items}{margin}}}"
-
-
-_JSON: Final = json.JSONEncoder()
+    return (json.dumps(content, indent=1) + "\n").encode("ascii")
 
 
 def _entry(file: File) -> dict[str, str]:
