@@ -70,7 +70,7 @@ def versions(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     return old, {**new, "reasons": reasons}
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 @given(pair=versions(), traced=st.booleans())
 def test_a_proof_holds_and_a_plan_is_a_shortest_one(pair: tuple[dict[str, Any], dict[str, Any]], traced: bool) -> None:
     old, new = pair

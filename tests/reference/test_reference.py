@@ -76,7 +76,8 @@ def test_every_exit_code_is_in_the_table() -> None:
 def models(of: type[BaseModel] = Model) -> Iterator[type[BaseModel]]:
     """Every model of the authoring language."""
     for model in of.__subclasses__():
-        yield model
+        if model.__module__.startswith("labspec."):  # other tests make models of their own
+            yield model
         yield from models(model)
 
 
