@@ -125,10 +125,12 @@ class Comparison:
 
 
 def _error_texts(*machines: Machine) -> Sequence[str]:
-    """Texts of failures that machines may record differently: of several lines, and at and above each one's limit."""
-    limits = {machine.error_max_chars or 0 for machine in machines}
-    lengths = sorted({limit + more for limit in limits for more in (0, 1)} - {0})
-    return ("first line\nsecond line", *("x" * length for length in lengths))
+    """Texts of failures that machines may record differently: of several lines, and just above each one's limit.
+
+    One that is just above the limit of a machine is within every larger limit.
+    """
+    limits = sorted({machine.error_max_chars or 0 for machine in machines})
+    return ("first line\nsecond line", *("x" * (limit + 1) for limit in limits))
 
 
 class _Walk:
