@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from labspec.build import Request, build_all
+from labspec.building import Request, build_all
 from labspec.stamps.stamp import GRAIN
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from labspec.build import Mode, Request, build_all
+from labspec.building import Mode, Request, build_all
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import render_findings
 from labspec.cli.specs import spec_argument

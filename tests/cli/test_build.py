@@ -42,6 +42,26 @@ def test_one_broken_spec_does_not_keep_the_others_from_being_built(
     assert done.out.count(" new (") == 2
 
 
+def test_many_specs_come_to_what_each_comes_to_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """So many that they are made side by side. One is broken, and one is another's twin."""
+    names = ["a", "b", "c", "broken", "d", "e", "twin", "f", "g"]
+    changes = {"broken": ("turns: 3", "turns: 0"), "twin": ("id: small-lab", "id: lab-a")}
+    specs = [
+        small_lab(tmp_path / f"{name}.yaml", changes.get(name, ("id: small-lab", f"id: lab-{name}"))) for name in names
+    ]
+    together = labspec(capsys, "build", *specs, "-o", tmp_path / "together")
+    assert together.code == 1
+    assert together.err.count("error[") == 2
+    assert "error[budget-is-zero]" in together.err
+    assert "error[duplicate-lab] two of the specs have the id `lab-a`" in together.err
+    built = [line.split(": ")[0] for line in together.out.splitlines()]
+    assert built == [str(tmp_path / "together" / f"lab-{name}") for name in "abcdefg"]
+    for name, spec in zip(names, specs, strict=True):
+        if name in "abcdefg":
+            assert labspec(capsys, "build", spec, "-o", tmp_path / "alone").code == 0
+    assert tree(tmp_path / "together") == tree(tmp_path / "alone")
+
+
 def test_only_broken_specs_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = labspec(capsys, "build", BROKEN, "-o", tmp_path / "out")
     assert (done.code, done.out) == (1, "")

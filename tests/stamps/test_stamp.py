@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labspec.build import Request, build_all
+from labspec.building import Request, build_all
 from labspec.stamps import stamp
 from labspec.stamps.stamp import key_of, recall
 from tests.cli.users import BASE, INVALID, labspec, program, small_lab

@@ -10,7 +10,7 @@ from labspec.emit.write_archive import archive_state, write_archive
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from labspec.build import Mode
+    from labspec.building.request import Mode
     from labspec.emit import Tree
 
 _PLANNED = {"missing": "new", "differs": "to update", "current": "nothing to do"}

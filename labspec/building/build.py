@@ -1,0 +1,137 @@
+"""Builds the repository of each spec: from the spec to a tree side by side, onto the disk one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from labspec.building.parallel import each
+from labspec.building.request import Mode, Request
+from labspec.emit import Edition, Step, Tree, WriteRefused, plan, plan_write, render, write
+from labspec.emit.tree import digest
+from labspec.emit.write.diff import diff_of
+from labspec.emit.write.words import steps_text
+from labspec.pipeline import Loaded, load
+from labspec.stamps.stamp import recall, remember
+
+
+class Made(NamedTuple):
+    """What a spec comes to before anything is written. Without a lab, it has errors."""
+
+    loaded: Loaded
+    lab: str | None = None
+    tree: Tree | None = None
+
+
+class Built(NamedTuple):
+    """What became of the repository of a spec: a text about it, or why it was refused."""
+
+    text: str = ""
+    is_fine: bool = True
+    refusal: WriteRefused | None = None
+
+
+class Outcome(NamedTuple):
+    """What became of all specs: those that had to be read, and every repository."""
+
+    loaded: list[Loaded]
+    built: list[Built]
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether each spec has its repository, with nothing left for a person to do."""
+        return all(one.is_fine for one in self.built)
+
+
+def build_all(specs: Sequence[Path], request: Request) -> Outcome:
+    """Build the repository of every spec, in their order. One that can't be built does not keep others from it."""
+    began = time.time_ns()
+    named = list(dict.fromkeys(specs))
+    recalled = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
+    changed = [spec for spec in named if recalled[spec] is None]
+    made = dict(zip(changed, each(partial(make, edition=request.edition), changed), strict=True))
+    builder = _Builder(request, began, set())
+    built = [
+        builder.build(spec, made[spec]) if (known := recalled[spec]) is None else builder.recalled(known)
+        for spec in named
+    ]
+    return Outcome([one.loaded for one in made.values()], built)
+
+
+def make(spec: Path, edition: Edition) -> Made:
+    """Load a spec, and make the tree of its lab."""
+    loaded = load(spec)
+    lab = loaded.lab
+    loaded.lab = loaded.resolved = None  # what is made of it is all that the process which writes has to know
+    return Made(loaded) if lab is None else Made(loaded, lab.id, render(plan(lab, edition)))
+
+
+class _Builder(NamedTuple):
+    """Builds one repository after the other."""
+
+    request: Request
+    began: int
+    """When the first spec was read, in nanoseconds."""
+    taken: set[Path]
+    """The targets that have been built."""
+
+    def recalled(self, known: tuple[str, str]) -> Built:
+        """What a repository comes to that has nothing to do, as its stamp says."""
+        target, said = known
+        self.taken.add(Path(target))
+        return Built(said)
+
+    def build(self, spec: Path, made: Made) -> Built:
+        """Build the repository of a spec that was read."""
+        if made.lab is None or made.tree is None:
+            return Built(is_fine=False)
+        target = self.request.output / made.lab
+        if target.absolute() in self.taken:
+            message = f"two of the specs have the id `{made.lab}`"
+            help = "build them one after the other, into folders with `-o`"
+            return Built(is_fine=False, refusal=WriteRefused("duplicate-lab", message, help))
+        self.taken.add(target.absolute())
+        try:
+            steps = self._steps(made.tree, target)
+        except WriteRefused as refusal:
+            return Built(is_fine=False, refusal=refusal)
+        if self.request.mode == "write" and not made.loaded.report.diagnostics:
+            self._remember(spec, made, target, steps)
+        told = _told(target, steps, self.request.mode)
+        return _with_archive(told, made.tree, target, self.request.mode) if self.request.zipped else told
+
+    def _steps(self, tree: Tree, target: Path) -> tuple[Step, ...]:
+        if self.request.mode == "write":
+            return write(tree, target, self.request.policy).steps
+        return plan_write(tree, target, self.request.policy)
+
+    def _remember(self, spec: Path, made: Made, target: Path, steps: tuple[Step, ...]) -> None:
+        """Leave a stamp, if it is known what the next build will say."""
+        changes = any(step.changes for step in steps)
+        if any(step.is_open or (changes and step.status in ("keep", "merge")) for step in steps):
+            return
+        left = [step for step in steps if step.leaves is not None]
+        said = steps_text(target, [step._replace(status="same", changes=()) if changes else step for step in left])
+        files = {step.path: step.leaves for step in left if step.leaves is not None}
+        sources = {str(Path(name).absolute()): digest(text.encode("utf-8")) for name, text in made.loaded.texts.items()}
+        remember(self.request.key(spec), str(target.absolute()), said, sources, files, began=self.began)
+
+
+def _with_archive(told: Built, tree: Tree, target: Path, mode: Mode) -> Built:
+    from labspec.building.packing import pack  # a build without an archive needs none of it
+
+    try:
+        packed = pack(tree, target, mode)
+    except WriteRefused as refusal:
+        return told._replace(is_fine=False, refusal=refusal)
+    return told._replace(text=told.text + packed.text, is_fine=told.is_fine and packed.is_fine)
+
+
+def _told(target: Path, steps: tuple[Step, ...], mode: Mode) -> Built:
+    diffs = (diff_of(change, target) for step in steps for change in step.changes if mode == "check")
+    text = "".join([*diffs, steps_text(target, steps, planned=mode != "write")])
+    is_fine = not any(step.is_open or (mode == "check" and step.changes) for step in steps)
+    return Built(text, is_fine)
