@@ -84,10 +84,17 @@ class Turns:
         return turn
 
     def end(self, state: State) -> Turn:
-        """What comes of a turn once the plan has ended."""
+        """What comes of a turn once the plan has ended.
+
+        Where no row ends a loop whose plan has ended, and that is not a stop, the loop comes nowhere: the reference
+        runner gives up then, whatever its meters would count, and so the state stays.
+        """
         turn = self._ends.get(state)
         if turn is None:
-            turn = self._ends[state] = self._take(state, None)
+            turn = self._take(state, None)
+            if turn.row is None and not self.machine.plan_stops:
+                turn = turn._replace(state=state)
+            self._ends[state] = turn
         return turn
 
     def tail(self, state: State) -> Turn:

@@ -114,6 +114,12 @@ def test_rows_fire_on_the_shortest_plans_the_explorer_gives_and_on_no_others(mad
             id="a row that fires some turns after the end of a plan",
         ),
         pytest.param(
+            ["used_up at turn: own > 2"],
+            {"stuck": 0, "row_0": 2},
+            {"meters": {"own": meter("turn")}, "budgets": {}},
+            id="nothing is counted any more once a plan has ended and no row ends the loop",
+        ),
+        pytest.param(
             [CAP, ENDED, "done at decision: own == 2"],
             {"row_0": 4, "row_1": 0, "row_2": 2},
             {"meters": {"own": meter("decision", resets_when="not call.named")}},
