@@ -31,6 +31,9 @@ FORM: Final = "labspec stamp 1"
 UNSETTLED: Final = (".labspec-new", "unfinished-build")
 """What is part of a name in a target if a build has something to say there: a copy beside a file, a killed build."""
 
+MOST_STAMPS: Final = 4000
+"""How many stamps are kept, of some 30 kB each."""
+
 _OF_A_FILE: Final = 6
 """How many fields a stamp has for each file: path, digest, and how it looks."""
 
@@ -158,6 +161,15 @@ def _put(key: str, head: list[str], files: list[list[str]]) -> None:
         place = _place(key)
         unfinished = f"{place}.{os.getpid()}"
         os.makedirs(os.path.dirname(place), exist_ok=True)
+        if not os.path.exists(place):
+            _make_room(os.path.dirname(place))
         with open(unfinished, "w", encoding="utf-8", newline="") as file:
             file.write("\0".join(fields))
         os.replace(unfinished, place)
+
+
+def _make_room(folder: str) -> None:
+    """Remove the older half of the stamps where there are too many: folders that were built into once are forgotten."""
+    stamps = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns)
+    for entry in stamps[: len(stamps) // 2] if len(stamps) >= MOST_STAMPS else ():
+        os.remove(entry.path)

@@ -237,3 +237,13 @@ def test_looking_leaves_no_trace(tmp_path: Path, own_cache: Path, capsys: pytest
         labspec(capsys, "build", option, spec, "-o", tmp_path / "out")
     assert list(own_cache.iterdir()) == []
     assert [path.name for path in tmp_path.iterdir()] == ["lab.yaml"]
+
+
+def test_the_cache_does_not_grow_without_end(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stamp, "MOST_STAMPS", 4)
+    (tmp_path / "lab.yaml").write_text(SPEC, "utf-8")
+    monkeypatch.setattr(stamp, "newest_of_compiler", lambda: 0)
+    for number in range(9):
+        build_all([tmp_path / "lab.yaml"], Request(tmp_path / f"out{number}"))
+        assert len(list((own_cache / "labspec/builds").iterdir())) <= 4
+    assert recall(key_of(str(tmp_path / "lab.yaml"), str(tmp_path / "out8"), "starter")) is not None
