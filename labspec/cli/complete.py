@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
-TABLE: Final = os.path.join(os.path.dirname(__file__), "completions.json")  # noqa: PTH118, PTH120 - pathlib is slow
+TABLE: Final = os.path.join(os.path.dirname(__file__), "completions.json")
 """For each command its `options` (what they take, if they take anything, and what they are for) and its `arguments`
 (what each takes; the last of them again and again if it is `several`), or the `commands` below it."""
 
@@ -65,7 +65,7 @@ def next_items(words: Sequence[str], incomplete: str) -> list[Item]:
         if incomplete.startswith("-"):
             return _matching(_GLOBAL_OPTIONS, incomplete)
         return _matching({name: says for name, (_, says) in COMMANDS.items()}, incomplete)
-    with open(TABLE, encoding="utf-8") as file:  # noqa: PTH123 - pathlib is slow
+    with open(TABLE, encoding="utf-8") as file:
         node: dict[str, Any] = {"commands": json.load(file)}
     while "commands" in node and words:
         node, words = node["commands"].get(words[0], _UNKNOWN), words[1:]

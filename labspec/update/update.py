@@ -17,7 +17,7 @@ from labspec.differences.repository import read_repository
 from labspec.emit import Edition, File, Plan, Policy, Step, Tree, WriteRefused, plan, plan_write, render, write
 from labspec.emit.manifest import Manifest, read_manifest, read_pristine
 from labspec.emit.render import file_of, with_bookkeeping
-from labspec.emit.tree import MANIFEST, PRISTINE
+from labspec.emit.tree import LAB, MANIFEST, PRISTINE
 from labspec.emit.write import finish_build
 from labspec.emit.write.target import read_if_file
 from labspec.update.what_changed import WHAT_CHANGED, plan_what_changed
@@ -62,7 +62,8 @@ class Update:
         """`lab` is the new version."""
         self._lab = lab
         self._lock = threading.Lock()
-        self._differences: dict[str, Differences | None] = {}
+        self._differences: dict[tuple[str, bytes], Differences] = {}
+        """By what clones have of their lab, to the byte: a clone that was tampered with tells nothing about others."""
         self._made: dict[Edition, tuple[Plan, Tree]] = {}
 
     def of(self, clone: Path, *, dry_run: bool = False) -> Updated:
@@ -74,6 +75,9 @@ class Update:
             return Updated(clone, plan_write(tree, clone, CLONE) if dry_run else write(tree, clone, CLONE).steps)
         except WriteRefused as refusal:
             return Updated(clone, refusal=refusal)
+        except OSError as error:
+            message = f"cannot read {clone}: {error.strerror or error}"
+            return Updated(clone, refusal=WriteRefused("write-failed", message, "nothing was changed there"))
 
     def _tree(self, clone: Path) -> Tree:
         """The new version for a clone, with the file that tells what changed: by this update, or by the last one."""
@@ -95,11 +99,13 @@ class Update:
 
     def _found(self, clone: Path, spec: str) -> Differences | None:
         """The differences between the version of a clone, whose spec has this digest, and the new one."""
-        old = read_repository(clone, Report())
+        old, data = read_repository(clone, Report()), read_if_file(clone / LAB)
+        if old is None or data is None:
+            return None
         with self._lock:
-            if old is not None and spec not in self._differences:
-                self._differences[spec] = compare(old, self._lab, as_handed_out=True)
-            return None if old is None else self._differences[spec]
+            if (spec, data) not in self._differences:
+                self._differences[spec, data] = compare(old, self._lab, as_handed_out=True)
+            return self._differences[spec, data]
 
 
 def _read(clone: Path) -> tuple[Manifest, Edition]:

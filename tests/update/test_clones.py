@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from labspec.emit import write
+from labspec.emit.tree import digest
 from labspec.update import update_all
 from labspec.update.what_changed import WHAT_CHANGED
 
@@ -255,3 +256,28 @@ def test_one_refused_clone_does_not_keep_the_others_from_being_updated(tmp_path:
     assert contents(other) == before
     assert (good / WHAT_CHANGED).exists()
     assert not nothing.exists()
+
+
+def test_what_one_student_did_to_the_bookkeeping_tells_the_others_nothing(tmp_path: Path) -> None:
+    """A clone can claim to be of a version that it is not of, in good order."""
+    tampered, honest = tmp_path / "a", tmp_path / "b"
+    for clone in (tampered, honest):
+        write(tree_of(1), clone)
+    lab, manifest = tampered / ".labspec/lab.json", tampered / ".labspec/manifest.json"
+    before = digest(lab.read_bytes())
+    edit(tampered, ".labspec/lab.json", "turn_cap", "bored")
+    manifest.write_text(manifest.read_text("utf-8").replace(before, digest(lab.read_bytes())), "utf-8")
+    list(update_all([tampered, honest], lab_of(2)))
+    assert "bored" not in (honest / WHAT_CHANGED).read_text("utf-8")
+    assert "turn\\_cap" in (honest / WHAT_CHANGED).read_text("utf-8")
+    assert "turn\\_cap" not in (tampered / WHAT_CHANGED).read_text("utf-8")
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_clone_that_cannot_be_read_does_not_keep_the_others_from_being_updated(dry_run: bool, tmp_path: Path) -> None:
+    """A name that is too long for the system can't be looked at: it is refused as one clone."""
+    good = tmp_path / "good"
+    write(tree_of(1), good)
+    refused, updated = update_all([tmp_path / ("x" * 300), good], lab_of(2), dry_run=dry_run)
+    assert refused.refusal is not None
+    assert updated.refusal is None
