@@ -17,7 +17,7 @@ from labspec.lab.handout import (
 )
 from labspec.lab.loop import resolve_loop
 from labspec.lab.mistakes import resolve_mistakes
-from labspec.lab.model import Lab, ManualItem, Starter
+from labspec.lab.model import Fixture, Lab, ManualItem, Starter, Stretch
 from labspec.lab.names import check_names
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
@@ -55,11 +55,7 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
         from labspec.lab.own_tests import resolve_own_tests  # many labs ask nothing of the student's tests
 
         rubric = resolve_own_tests(spec, rubric, loop, mistakes, places)
-    stretch = None
-    if spec.stretch is not None:
-        from labspec.lab.stretch import resolve_stretch
-
-        stretch = resolve_stretch(spec, fixtures, places)
+    stretch = _stretch(spec, fixtures, places)
     if _is_open(report):
         return None
     return Lab(
@@ -88,6 +84,14 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
         machine=data,
         digest=digest(root),
     )
+
+
+def _stretch(spec: Spec, fixtures: tuple[Fixture, ...], places: Places) -> Stretch | None:
+    if spec.stretch is None:
+        return None
+    from labspec.lab.stretch import resolve_stretch  # most labs have no goals
+
+    return resolve_stretch(spec, fixtures, places)
 
 
 def _is_open(report: Report) -> bool:

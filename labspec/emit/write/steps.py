@@ -6,6 +6,7 @@ person wrote is never replaced and never removed: it is kept, merged, or gets ou
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from labspec.emit.manifest import with_held
@@ -14,6 +15,7 @@ from labspec.emit.write.merge import has_markers, like, merge
 from labspec.emit.write.target import WriteRefused, blocked_folder, read_if_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from labspec.emit.write.known import Known
@@ -26,6 +28,12 @@ BESIDE: Final = ".labspec-new"
 collects it, whatever the name."""
 
 _BOOKKEEPING: Final = (LAB, PRISTINE, MANIFEST)
+
+
+def beside_names(name: str) -> Iterator[str]:
+    """The names, one after the other, that our version of a file can have beside it."""
+    yield f"{name}{BESIDE}"
+    yield from (f"{name}{BESIDE}-{number}" for number in count(2))
 
 
 class Change(NamedTuple):
@@ -210,10 +218,7 @@ class _Planner(NamedTuple):
 
     def _free_name(self, path: str) -> str:
         taken = set(self.copies.get(path, ()))
-        names = (
-            f"{path}{BESIDE}" if number == 1 else f"{path}{BESIDE}-{number}" for number in range(1, len(taken) + 2)
-        )
-        return next(name for name in names if name not in taken)
+        return next(name for name in beside_names(path) if name not in taken)
 
     def _there(self, path: str) -> bytes | None:
         return read_if_file(self.target / path)

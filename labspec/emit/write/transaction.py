@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from labspec.emit.tree import digest
-from labspec.emit.write.steps import BESIDE, Change
+from labspec.emit.write.steps import Change, beside_names
 from labspec.emit.write.target import WriteRefused, blocked_folder, check_paths, read_if_file
 
 if TYPE_CHECKING:
@@ -172,8 +172,7 @@ def _finish(target: Path, entry: _Entry, new: Path) -> None:
 
 def _free(place: Path) -> Path:
     """A name beside `place` that nothing has yet."""
-    names = (f"{place.name}{BESIDE}" if number == 1 else f"{place.name}{BESIDE}-{number}" for number in range(1, 1000))
-    return next(beside for name in names if not os.path.lexists(beside := place.with_name(name)))
+    return next(beside for name in beside_names(place.name) if not os.path.lexists(beside := place.with_name(name)))
 
 
 def _remove_staging(staging: Path) -> None:
