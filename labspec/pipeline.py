@@ -11,6 +11,7 @@ from labspec.diagnostics import Report
 
 if TYPE_CHECKING:
     from labspec.diagnostics import Span
+    from labspec.known import KnownLabs
     from labspec.lab.model import Lab
     from labspec.source import Source
     from labspec.source.extends import Read
@@ -40,11 +41,13 @@ def load(
     proof: bool = False,
     limit: int | None = None,
     on_read: OnRead | None = None,
+    known: KnownLabs | None = None,
 ) -> Loaded:
     """Read, validate, resolve and check the spec at `path`; with `data`, as if that were the content of the file.
 
     With `proof`, slips that no gate sees are findings as well, with the fixtures that would catch them. `limit` is how
     many turns the explorer takes before it gives up. `on_read` is told of the spec and of each that it extends.
+    `known` are labs that were loaded in the same way before, with the same `proof` and `limit`; this one is added.
     A step starts only if the one before had no errors. Nothing is raised for anything a file can hold.
     """
     from labspec.checks import check
@@ -64,6 +67,9 @@ def load(
         source = resolve_extends(source, path, report, read_file, texts=loaded.texts)
     if source is None:
         return loaded
+    if known is not None and (lab := known.recall(source.root)) is not None:
+        loaded.lab = loaded.resolved = lab
+        return loaded
     spec = validate(source.root, report)
     if spec is None:
         return loaded
@@ -71,6 +77,8 @@ def load(
     if lab is not None and not report.has_errors:
         check(lab, source.root, report, proof=proof, limit=TURN_LIMIT if limit is None else limit)
     loaded.lab = None if report.has_errors else lab
+    if known is not None and lab is not None and not report.diagnostics:
+        known.add(source.root, lab)
     return loaded
 
 

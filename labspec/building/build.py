@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from labspec.building.parallel import each
 from labspec.building.request import Mode, Request
@@ -14,6 +14,7 @@ from labspec.emit import Edition, Step, Tree, WriteRefused, plan, plan_write, re
 from labspec.emit.tree import digest
 from labspec.emit.write.diff import diff_of
 from labspec.emit.write.words import steps_text
+from labspec.known import KnownLabs
 from labspec.pipeline import Loaded, load
 from labspec.stamps.stamp import recall, remember
 
@@ -61,9 +62,13 @@ def build_all(specs: Sequence[Path], request: Request) -> Outcome:
     return Outcome([one.loaded for one in made.values()], built)
 
 
+_KNOWN: Final = KnownLabs()
+"""Of this process, and of those that it forks: variants of one lab are checked once."""
+
+
 def make(spec: Path, edition: Edition) -> Made:
     """Load a spec, and make the tree of its lab."""
-    loaded = load(spec)
+    loaded = load(spec, known=_KNOWN)
     lab = loaded.lab
     loaded.lab = loaded.resolved = None  # what is made of it is all that the process which writes has to know
     return Made(loaded) if lab is None else Made(loaded, lab.id, render(plan(lab, edition)))

@@ -19,6 +19,8 @@ WIDTH = 88
 
 INDENT = 4
 
+JSON_INDENT = 2
+
 JSON_WIDTH = 120
 """The line length of JSON: a step of a plan should be one line."""
 
@@ -96,23 +98,35 @@ def json_value(data: Any, before: int = 0, after: int = 0, indent: int = 0) -> s
 
 
 def _broken_json(data: list[Any] | dict[str, Any], indent: int) -> str:
-    inner = indent + 2
     if isinstance(data, dict):
-        names = [json_text(key) + ": " for key in data]
-        items = [
-            name + json_value(item, inner + len(name), 1, inner)
-            for name, item in zip(names, data.values(), strict=True)
-        ]
-    else:
-        items = [json_value(item, inner, 1, inner) for item in data]
-    opening, closing = ("{", "}") if isinstance(data, dict) else ("[", "]")
-    body = ",\n".join(" " * inner + item for item in items)
-    return f"{opening}\n{body}\n{' ' * indent}{closing}"
+        return printed_object(printed_items(data, indent), indent)
+    inner = indent + JSON_INDENT
+    body = ",\n".join(" " * inner + json_value(item, inner, 1, inner) for item in data)
+    return f"[\n{body}\n{' ' * indent}]"
+
+
+def printed_items(data: dict[str, Any], indent: int = 0) -> dict[str, str]:
+    """The items of a JSON object, each as it is printed on lines of its own: `"KEY": VALUE`."""
+    inner = indent + JSON_INDENT
+    names = {key: json_text(key) + ": " for key in data}
+    return {key: name + json_value(data[key], inner + len(name), 1, inner) for key, name in names.items()}
+
+
+def printed_object(items: dict[str, str], indent: int = 0) -> str:
+    """A JSON object of printed items, for a place that is `indent` columns in."""
+    margin = " " * (indent + JSON_INDENT)
+    body = ",\n".join(margin + item for item in items.values())
+    return f"{{\n{body}\n{' ' * indent}}}"
 
 
 def json_file(data: dict[str, Any]) -> str:
     """A whole JSON file: one line for each key, and lists of mappings one item to a line."""
-    return _broken_json(data, 0) + "\n"
+    return file_of_items(printed_items(data))
+
+
+def file_of_items(items: dict[str, str]) -> str:
+    """A whole JSON file with these printed items."""
+    return printed_object(items) + "\n"
 
 
 def call(head: Python, arguments: Sequence[Python], indent: int, after: int = 0) -> list[Python]:

@@ -12,9 +12,10 @@ from labspec.emit.gates import WORKSPACE, gates_json
 from labspec.emit.guide import plan_guide
 from labspec.emit.handout import TargetWords, plan_readme, plan_submission
 from labspec.emit.hints import plan_hints
-from labspec.emit.layout import json_file
+from labspec.emit.layout import file_of_items, printed_items
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serialized
 from labspec.emit.rubric_words import plan_rubric
+from labspec.emit.shared import Shared
 from labspec.emit.suite import (
     GateFile,
     fixture_json,
@@ -24,15 +25,16 @@ from labspec.emit.suite import (
     plan_goal,
     shown_fixtures,
     tests_of,
+    with_own_check,
 )
 from labspec.emit.templates import contract_modules, template_text
 from labspec.emit.tree import LAB
-from labspec.handed_out import to_data
+from labspec.handed_out import cover_data, to_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from labspec.lab.model import Fixture, Lab, Part
+    from labspec.lab.model import Lab, Part
 
 
 def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...]:
@@ -47,22 +49,31 @@ def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...
 
 def contract_tests(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     """The fixtures, the test file of each gate and stretch goal with what it stands on, and the rubric as data."""
-    fixtures = shown_fixtures(lab, edition.hidden)
-    all_fixtures = (*fixtures, *goal_fixtures(lab, edition.hidden))
+    hidden = edition.hidden
+    gates = {gate.id: gate for gate in lab.rubric}
     return (
-        *(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in all_fixtures),
+        *_fixture_files(lab, hidden),
         Copied("tests/conftest.py", "template", "python/tests/conftest.py"),
-        *(
-            Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file)
-            for name, file in _test_files(lab, fixtures, edition.hidden)
-        ),
-        Serialized("tests/gates.json", gates_json(lab, fixtures, edition.hidden)),
+        *(_test_file(name, with_own_check(lab, gates.get(name), file)) for name, file in _test_files(lab, hidden)),
+        Serialized("tests/gates.json", gates_json(lab, shown_fixtures(lab, hidden), hidden)),
         *(Copied(f"tests/contract/{name}", "contract", name) for name in contract_modules()),
     )
 
 
-def _test_files(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> Iterator[tuple[str, GateFile]]:
+@Shared
+def _fixture_files(lab: Lab, hidden: bool) -> tuple[Output, ...]:
+    fixtures = (*shown_fixtures(lab, hidden), *goal_fixtures(lab, hidden))
+    return tuple(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in fixtures)
+
+
+@Shared
+def _test_files(lab: Lab, hidden: bool) -> tuple[tuple[str, GateFile], ...]:
     """The test files by the name of their gate or goal; one that only hidden fixtures could decide has none."""
+    return tuple(_planned_tests(lab, hidden))
+
+
+def _planned_tests(lab: Lab, hidden: bool) -> Iterator[tuple[str, GateFile]]:
+    fixtures = shown_fixtures(lab, hidden)
     hints = plan_hints(lab, fixtures)
     for gate in lab.rubric:
         if tests_of(gate, fixtures):
@@ -72,9 +83,18 @@ def _test_files(lab: Lab, fixtures: tuple[Fixture, ...], hidden: bool) -> Iterat
             yield goal.id, plan_goal(lab, goal, hidden)
 
 
+def _test_file(name: str, file: GateFile) -> Printed:
+    return Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file)
+
+
 def lab_file(lab: Lab) -> Serialized:
     """The lab as students have it, so that the repository can be compared with a later spec."""
-    return Serialized(LAB, json_file(to_data(lab)))
+    return Serialized(LAB, file_of_items({**_printed_lab(lab), **printed_items(cover_data(lab))}))
+
+
+@Shared
+def _printed_lab(lab: Lab) -> dict[str, str]:
+    return printed_items(to_data(lab))
 
 
 def workspace_files(lab: Lab) -> tuple[Output, ...]:

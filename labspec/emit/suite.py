@@ -124,11 +124,16 @@ def _pairs(checks: tuple[Check, ...], fixtures: tuple[Fixture, ...]) -> list[Pai
 
 
 def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsByCheck) -> GateFile:
-    """The test file of one gate. Its checks of how a run ends can give hints."""
-    file = _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
-    if gate.tests_catch is None:
-        return file
-    return file._replace(own=_own_check(lab, gate, gate.tests_catch))
+    """The checks of runs of one gate. Those of how a run ends can give hints."""
+    return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
+
+
+def with_own_check(lab: Lab, gate: Gate | None, file: GateFile) -> GateFile:
+    """The test file of a gate, with what it asks of the student's own tests, if it does: their file can have the id of
+    the lab in its name.
+    """
+    asked = None if gate is None else gate.tests_catch
+    return file if gate is None or asked is None else file._replace(own=_own_check(lab, gate, asked))
 
 
 def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:

@@ -5,6 +5,6 @@ stretch goals change the loop stay at home. `emit` writes it into `.labspec/lab.
 compared with a later spec.
 """
 
-from labspec.handed_out.write import to_data
+from labspec.handed_out.write import cover_data, to_data
 
-__all__ = ["to_data"]
+__all__ = ["cover_data", "to_data"]

@@ -11,7 +11,7 @@ from labspec.diagnostics import Report, Span
 from labspec.handed_out.form import HandedOut
 from labspec.handed_out.write import to_data
 from labspec.lab.loop import resolve_loop
-from labspec.lab.model import Fixture, Goal, Lab, Stretch
+from labspec.lab.model import NO_COVER, Fixture, Goal, Lab, Stretch
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
 from labspec.source.nodes import Mapping
@@ -51,15 +51,8 @@ def _lab(seen: HandedOut, loop: Loop, digest: str) -> Lab:
     machine = to_machine(loop)
     stretch = seen.stretch
     return Lab(
-        id=seen.id,
-        version=seen.version,
-        title="",
-        summary="",
-        goal="",
+        **NO_COVER._replace(id=seen.id, version=seen.version, minutes=seen.minutes)._asdict(),
         target=seen.target,
-        minutes=seen.minutes,
-        objectives=(),
-        agenda=(),
         **loop._asdict(),
         traced=seen.traced,
         fixtures=tuple(_fixture_of(fixture) for fixture in seen.fixtures),
@@ -71,8 +64,6 @@ def _lab(seen: HandedOut, loop: Loop, digest: str) -> Lab:
         manual=seen.manual,
         stretch=None if stretch is None else _stretch_of(stretch, loop, machine),
         starter=seen.starter,
-        limitations=(),
-        skip_if=(),
         machine=machine,
         digest=digest,
     )

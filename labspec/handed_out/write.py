@@ -22,10 +22,8 @@ def to_data(lab: Lab) -> dict[str, Any]:
     stretch = None if lab.stretch is None else _stretch(lab.stretch, {fixture.id for fixture in shown})
     return {
         "form": FORM,
-        "id": lab.id,
-        "version": lab.version,
+        **cover_data(lab),
         "target": lab.target,
-        "minutes": lab.minutes,
         "traced": lab.traced,
         "loop": _loop(lab),
         "fixtures": [_fixture(fixture) for fixture in shown],
@@ -36,6 +34,11 @@ def to_data(lab: Lab) -> dict[str, Any]:
         "starter": _plain(lab.starter),
         **({} if stretch is None else {"stretch": stretch}),
     }
+
+
+def cover_data(lab: Lab) -> dict[str, Any]:
+    """What of that its cover says."""
+    return {"id": lab.id, "version": lab.version, "minutes": lab.minutes}
 
 
 def _plain(value: Any) -> Any:

@@ -1,13 +1,13 @@
-"""Resolve what people read: rubric, agenda, exercises, submission. Everything named in them must exist, and add up."""
+"""Resolve what people read: rubric, exercises, submission. Everything named in them must exist, and add up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from labspec.diagnostics.suggest import did_you_mean
 from labspec.lab.fixtures import check_unique
-from labspec.lab.model import AgendaItem, Check, Exercise, Gate, SubmissionItem, Zero
+from labspec.lab.model import Check, Exercise, Gate, SubmissionItem, Zero
 from labspec.lab.places import Places, Step
 from labspec.spec.handout import SubmissionItemSpec
 from labspec.spec.model import Spec
@@ -90,22 +90,6 @@ def _check_points(spec: Spec, places: Places) -> None:
         message = f"the gates give {total} points, but the lab promises {spec.points}"
         help = "change `points`, or the points of one gate"
         places.error("points-do-not-add-up", message, "points" if places.node("points") else "rubric", help=help)
-
-
-def resolve_agenda(spec: Spec, places: Places) -> tuple[AgendaItem, ...]:
-    """The agenda with the minute each item starts and ends at."""
-    total = sum(item.minutes for item in spec.agenda)
-    if total != spec.minutes:
-        message = f"the agenda takes {total} minutes, but the lab takes {spec.minutes}"
-        places.error("agenda-does-not-add-up", message, "minutes", help="change `minutes`, or the minutes of one item")
-    return tuple(_timed(spec))
-
-
-def _timed(spec: Spec) -> Iterator[AgendaItem]:
-    start = 0
-    for item in spec.agenda:
-        yield AgendaItem(start, start + item.minutes, item.title, item.says)
-        start += item.minutes
 
 
 def resolve_exercises(spec: Spec, places: Places) -> tuple[Exercise, ...]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from labspec.conditions.facts import Moment
 from labspec.conditions.syntax import Expr
@@ -274,6 +274,25 @@ class Starter(NamedTuple):
     report: Part
 
 
+class Cover(NamedTuple):
+    """What a lab is called and what it is about. No run depends on it, nor any other part of the lab."""
+
+    id: str
+    version: str
+    title: str
+    summary: str
+    goal: str
+    minutes: int
+    objectives: tuple[str, ...]
+    agenda: tuple[AgendaItem, ...]
+    limitations: tuple[str, ...]
+    skip_if: tuple[str, ...]
+
+
+NO_COVER: Final = Cover("", "", "", "", "", 0, (), (), (), ())
+"""The cover of a lab that is looked at without it."""
+
+
 class Lab(NamedTuple):
     """The whole lab. Everything that comes out of the compiler is made from this value."""
 
@@ -343,6 +362,10 @@ class Lab(NamedTuple):
     def reason(self, name: str) -> Reason:
         """The reason called `name`, which must exist."""
         return next(reason for reason in self.taxonomy if reason.name == name)
+
+    def without_cover(self) -> Lab:
+        """What variants of the lab have in common that differ in their covers only."""
+        return self._replace(**NO_COVER._asdict(), digest="")
 
     def solved(self) -> Lab:
         """The lab that the solution solves: with the changes of all stretch goals in its loop, and their fixtures."""

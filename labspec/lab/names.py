@@ -28,14 +28,19 @@ _OWN_TESTS: Final = "loop_exit"
 def check_names(spec: Spec, places: Places) -> None:
     """No name is a device of Windows, a keyword of a target language, or a property all JavaScript objects have."""
     for name, path, is_key in _names(spec):
-        kept_by = _kept_by(name)
-        if kept_by is not None:
-            report = places.key_error if is_key else places.error
-            report("reserved-name", f"`{name}` can't be a name here: it is {kept_by}", *path)
+        check_name(name, places, *path, is_key=is_key)
     for index, gate in enumerate(spec.rubric):
         if gate.gate == _OWN_TESTS:
             message = f"`{_OWN_TESTS}` can't be the name of a gate: `test_{_OWN_TESTS}.py` is the student's file"
             places.error("reserved-name", message, "rubric", index, "gate")
+
+
+def check_name(name: str, places: Places, *path: Step, is_key: bool = False) -> None:
+    """The name at `path`, or the key there, is not one that some system or language keeps."""
+    kept_by = _kept_by(name)
+    if kept_by is not None:
+        report = places.key_error if is_key else places.error
+        report("reserved-name", f"`{name}` can't be a name here: it is {kept_by}", *path)
 
 
 def _kept_by(name: str) -> str | None:
@@ -47,7 +52,6 @@ def _kept_by(name: str) -> str | None:
 
 
 def _names(spec: Spec) -> Iterator[tuple[str, tuple[Step, ...], bool]]:
-    yield spec.id, ("id",), False
     for section, names in (("budgets", spec.budgets), ("meters", spec.meters), ("tools", spec.tools)):
         yield from ((name, (section, name), True) for name in names)
     yield from ((name, ("taxonomy", name), True) for name in spec.taxonomy)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from labspec.diagnostics import Report
+from labspec.lab.cover import resolve_cover
 from labspec.lab.fixtures import check_unique, resolve_fixtures
 from labspec.lab.handout import (
     check_costs,
-    resolve_agenda,
     resolve_exercises,
     resolve_rubric,
     resolve_submission,
@@ -22,7 +19,8 @@ from labspec.lab.names import check_names
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
 from labspec.machine.runs import Runs
-from labspec.source.nodes import Mapping, plain
+from labspec.source.digest import digest, section_texts
+from labspec.source.nodes import Mapping
 from labspec.spec.model import Spec
 
 
@@ -32,12 +30,12 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     Fixtures and mistakes are resolved only if the loop is sound: they would repeat its findings.
     """
     places = Places(root, report)
+    cover = resolve_cover(spec, places)
     check_names(spec, places)
     check_unique([fixture.id for fixture in spec.fixtures], "fixture", places, "fixtures")
     check_unique([mistake.id for mistake in spec.mistakes], "mistake", places, "mistakes")
     loop = resolve_loop(spec, places)
     rubric = resolve_rubric(spec, places)
-    agenda = resolve_agenda(spec, places)
     exercises = resolve_exercises(spec, places)
     submission = resolve_submission(spec, places)
     check_costs(spec, places)
@@ -59,15 +57,8 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
     if _is_open(report):
         return None
     return Lab(
-        id=spec.id,
-        version=spec.version,
-        title=spec.title,
-        summary=spec.summary,
-        goal=spec.goal,
+        **cover._asdict(),
         target=spec.target,
-        minutes=spec.minutes,
-        objectives=tuple(spec.objectives),
-        agenda=agenda,
         **loop._asdict(),
         traced="trace" in spec.records,
         fixtures=fixtures,
@@ -79,10 +70,8 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
         manual=tuple(ManualItem(item.id, item.points, item.says) for item in spec.manual),
         stretch=stretch,
         starter=Starter(spec.starter.loop, spec.starter.ledger, spec.starter.tests, spec.starter.report),
-        limitations=tuple(spec.limitations),
-        skip_if=tuple(spec.skip_if),
         machine=data,
-        digest=digest(root),
+        digest=digest(section_texts(root.entries)),
     )
 
 
@@ -97,9 +86,3 @@ def _stretch(spec: Spec, fixtures: tuple[Fixture, ...], places: Places) -> Stret
 def _is_open(report: Report) -> bool:
     """Whether what is wrong leaves open what the lab does. That an author expects otherwise does not."""
     return any(finding.code != "expect-contradicts-table" for finding in report.errors)
-
-
-def digest(root: Mapping) -> str:
-    """The SHA-256 of what a spec says, in hexadecimal: the same for any layout, comments or line ends."""
-    text = json.dumps(plain(root), sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()

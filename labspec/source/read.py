@@ -6,8 +6,10 @@ Nothing else reads a spec from the disk. The file is hostile until proven otherw
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from labspec.diagnostics import Report
 from labspec.plain_file import escape_name, name_of, open_plain_file, report_unreadable
 from labspec.source.nodes import Source
 from labspec.source.parse import parse
@@ -16,7 +18,8 @@ from labspec.source.text import decode
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from labspec.diagnostics import Report, Span
+    from labspec.diagnostics import Diagnostic, Span
+    from labspec.source.nodes import Mapping
 
 MAX_BYTES = 1 << 20
 """The largest spec file that is read, in bytes. The labs we know stay below a twentieth of it."""
@@ -58,8 +61,16 @@ def read_data(data: bytes, file: str, report: Report, *, texts: dict[str, str] |
         texts[file] = text
     if len(report.diagnostics) > found:
         return None
-    root = parse(text, file, report)
+    root, findings = _parsed(text, file)
+    report.diagnostics.extend(findings)
     return None if root is None else Source(file, root, {file: text})
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str, file: str) -> tuple[Mapping | None, tuple[Diagnostic, ...]]:
+    """The root of a text and what was found in it: many specs can extend one other, and it is parsed once for them."""
+    report = Report()
+    return parse(text, file, report), tuple(report.diagnostics)
 
 
 def _read_bytes(path: Path, file: str, at: Span | None, report: Report) -> bytes | None:

@@ -1,36 +1,21 @@
 """The whole spec: one class for the YAML file, one field per section. `validate` makes it from a `Source`."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from labspec.spec.base import LabId, LanguageVersion, Line, Prose
+from labspec.spec.cover import CoverSpec
 from labspec.spec.fixtures import FixtureSpec
-from labspec.spec.handout import AgendaItemSpec, ExerciseSpec, StarterSpec, SubmissionItemSpec
+from labspec.spec.handout import ExerciseSpec, StarterSpec, SubmissionItemSpec
 from labspec.spec.loop import LoopSpec
 from labspec.spec.rubric import GateSpec, MistakeSpec, ZeroSpec
 from labspec.spec.stretch import ManualSpec, StretchSpec
 
 
-class Spec(LoopSpec, title="lab spec"):
+class Spec(CoverSpec, LoopSpec, title="lab spec"):
     """A lab spec, as an instructor writes it."""
 
-    labspec: LanguageVersion = Field(description="The version of this language.")
-    id: LabId = Field(description="The lab's id, which names its folder.", examples=["loop-exit-ledger"])
-    version: Annotated[str, Field(title="version", pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")] = Field(
-        description="The version of this lab, as MAJOR.MINOR.PATCH.", examples=["1.0.0"]
-    )
-    title: Line = Field(description="The lab's title.", examples=["Record every loop exit as a structured event"])
-    summary: Prose = Field(
-        description="What the lab is about, for the top of the handout.",
-        examples=["A loop leaves one line of data that says why it stopped."],
-    )
-    goal: Prose = Field(
-        description="What the student's work must do in the end.",
-        examples=["Every run leaves exactly one line in the ledger."],
-    )
     target: Literal["python", "node"] = Field(description="The language of the student repository.")
-    minutes: int = Field(ge=1, le=10_000, description="How long the lab takes.", examples=[80])
     records: list[Literal["ledger", "trace"]] = Field(
         ["ledger"],
         min_length=1,
@@ -39,14 +24,6 @@ class Spec(LoopSpec, title="lab spec"):
         examples=[["ledger", "trace"]],
     )
     points: int = Field(100, ge=1, le=100_000, description="The points of all gates together.", examples=[100])
-    objectives: list[Line] = Field(
-        [], description="What a student can do afterwards.", examples=[["Tell a budget that is used up from an error"]]
-    )
-    agenda: list[AgendaItemSpec] = Field(
-        min_length=1,
-        description="The lab's time, stretch by stretch.",
-        examples=[[{"minutes": 80, "title": "Write the loop"}]],
-    )
     mistakes: list[MistakeSpec] = Field(
         [],
         description="Plausible wrong runners, each with the gates it costs.",
@@ -95,14 +72,4 @@ class Spec(LoopSpec, title="lab spec"):
     )
     starter: StarterSpec = Field(
         default_factory=StarterSpec, description="Which parts the student writes.", examples=[{"report": "todo"}]
-    )
-    limitations: list[Prose] = Field(
-        [],
-        description="What the lab does not teach or promise.",
-        examples=[["The model is scripted: nothing here says how often a real one fails."]],
-    )
-    skip_if: list[Prose] = Field(
-        [],
-        description="Who should not take the lab.",
-        examples=[["You have written an agent loop with budgets before."]],
     )
