@@ -1,75 +1,115 @@
-"""What it costs to rebuild many specs in one process: `python benchmarks/rebuild.py [--specs 200] [SPEC ...]`.
+"""What it costs to rebuild many specs in one process: `python benchmarks/rebuild.py [--specs 200] [LAB ...]`.
 
-Each spec is one of the given labs under an id of its own. They are built, built again, and built after a change to
-each: of its title, and of a budget. Figures are milliseconds of processor time a spec, child processes included.
+Of each lab many specs are made: variants that extend it and say only what they are called, variants that also say
+something of their own about its loop, and copies of the whole spec under ids of their own. They are built, built again,
+and built again after changes to the lab: to its goal, and to the name of a reason. Figures are milliseconds of
+processor time a spec, child processes included; what the first changed spec costs has a column of its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final, TypeAlias
 
 from labspec.building import Request, build_all
 from labspec.stamps.stamp import GRAIN
 
-ROOT = Path(__file__).resolve().parent.parent
-SMALL = ROOT / "tests" / "specs" / "valid" / "_base.yaml"
+ROOT: Final = Path(__file__).resolve().parent.parent
+SMALL: Final = ROOT / "tests" / "specs" / "valid" / "_base.yaml"
+REASON: Final = re.compile(r"^taxonomy:\n(?: *#.*\n)*  \"?([a-z_]\w*(?::\w+)*)", re.MULTILINE)
+"""The first reason of a lab."""
+
+Write: TypeAlias = Callable[[Path, str, int], list[Path]]
 
 
 def main() -> None:
-    """Print a line for each lab and each kind of rebuild."""
+    """Print a line for each lab, each kind of spec and each kind of rebuild."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("labs", nargs="*", type=Path, default=[SMALL, ROOT / "specs" / "loop-exit-ledger.yaml"])
     parser.add_argument("--specs", type=int, default=200, help="how many specs are built at once")
     options = parser.parse_args()
+    print(f"{'lab':<20} {'specs':<10} {'rebuilt':<20} {'first':>9} {'each':>9}")
     for lab in options.labs:
-        measure(lab, options.specs)
+        for write in (variants, own_loops, copies):
+            measure(lab.stem, lab.read_text("utf-8"), write, options.specs)
 
 
-def measure(lab: Path, number: int) -> None:
+def variants(folder: Path, lab: str, number: int) -> list[Path]:
+    """Variants of a lab in their covers."""
+    (folder / "lab.yaml").write_text(lab, "utf-8")
+    return [
+        written(folder, index, f"extends: lab.yaml\nid: lab-{index}\ntitle: Variant {index}\n")
+        for index in range(number)
+    ]
+
+
+def own_loops(folder: Path, lab: str, number: int) -> list[Path]:
+    """Variants of a lab in their covers and in what a reason says, so that no two have the same loop."""
+    specs = variants(folder, lab, number)
+    for index, spec in enumerate(specs):
+        with spec.open("a", encoding="utf-8") as file:
+            file.write(f'taxonomy: {{"{reason_of(lab)}": {{says: What variant {index} says}}}}\n')
+    return specs
+
+
+def copies(folder: Path, lab: str, number: int) -> list[Path]:
+    """Copies of a lab under ids of their own."""
+    return [
+        written(folder, index, re.sub(r"^id: .*$", f"id: lab-{index}", lab, count=1, flags=re.MULTILINE))
+        for index in range(number)
+    ]
+
+
+def written(folder: Path, index: int, text: str) -> Path:
+    """A spec."""
+    spec = folder / f"{index}.yaml"
+    spec.write_text(text, "utf-8")
+    return spec
+
+
+def reason_of(lab: str) -> str:
+    """The first reason of a lab."""
+    match = REASON.search(lab)
+    if match is None:
+        raise SystemExit("the lab has no taxonomy")
+    return match[1]
+
+
+def measure(called: str, lab: str, write: Write, number: int) -> None:
     """Build many specs of one lab in each way."""
+    reason = reason_of(lab)
+    goal = re.sub(r"^goal: (?![>|])", "goal: Once more, ", lab, count=1, flags=re.MULTILINE)
+    renamed = re.sub(rf"(?<![\w:]){reason}(?!:?\w)", f"{reason}_2", goal)
+    rebuilds = (("new", lab), ("unchanged", None), ("another goal", goal), ("a reason renamed", renamed))
     with tempfile.TemporaryDirectory() as temporary:
         os.environ["XDG_CACHE_HOME"] = f"{temporary}/cache"
-        folder, text = Path(temporary), lab.read_text("utf-8")
-        specs = [folder / f"{index}.yaml" for index in range(number)]
-        rebuild = [
-            ("new", lambda text: text),
-            ("unchanged, at once", None),
-            ("unchanged", None),
-            ("another title", lambda text: text.replace("\ntitle: ", "\ntitle: Once more, ", 1)),
-            ("another version", lambda text: text.replace("version: 1.0.0", "version: 1.0.1", 1)),
-        ]
-        for name, change in rebuild:
-            if change is not None:
-                write(specs, change(text))
-            cost = milliseconds(lambda: check(build_all(specs, Request(folder / "out")).is_fine)) / number
-            print(f"{lab.stem:<20} {name:<20} {cost:7.2f} ms a spec")
-            if name != "unchanged":
-                time.sleep(GRAIN / 1e9 + 0.1)  # what is looked at must be older than the clock's grain
+        folder = Path(temporary)
+        specs = write(folder, lab, number)
+        for name, text in rebuilds:
+            if text is not None:
+                write(folder, text, number)
+            time.sleep(GRAIN / 1e9 + 0.1)  # what is looked at must be older than the clock's grain
+            if text is None:
+                build(specs, folder)  # which looks at what was still too new when it was built
+            first = build(specs[:1], folder)
+            others = build(specs, folder) / (number - 1)
+            print(f"{called:<20} {write.__name__:<10} {name:<20} {first:6.1f} ms {others:6.1f} ms", flush=True)
 
 
-def write(specs: Sequence[Path], text: str) -> None:
-    """Write the text as every spec, each with an id of its own."""
-    for spec in specs:
-        lines = [f"id: lab-{spec.stem}" if line.startswith("id: ") else line for line in text.split("\n")]
-        spec.write_text("\n".join(lines), "utf-8")
-
-
-def check(is_fine: bool) -> None:
-    """A build that did not come to its end has no figure."""
-    if not is_fine:
-        raise SystemExit("a build failed")
-
-
-def milliseconds(work: Callable[[], None]) -> float:
-    """The processor time of some work, with that of the processes it starts."""
+def build(specs: list[Path], folder: Path) -> float:
+    """Build specs, and return the milliseconds of processor time that it took."""
     before = processor_time()
-    work()
+    outcome = build_all(specs, Request(folder / "out"))
+    if not outcome.is_fine:
+        findings = [finding for one in outcome.loaded for finding in one.report.sorted()]
+        raise SystemExit(f"a build failed: {[*findings, *outcome.built][0]}")
     return (processor_time() - before) * 1000
 
 

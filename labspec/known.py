@@ -43,11 +43,12 @@ class KnownLabs:
 
     def recall(self, root: Mapping) -> Lab | None:
         """The lab of a spec, if only its cover has to be looked at to know it, and there is nothing to find in that."""
-        key = self._key(_below_the_cover(root))
+        below = _below_the_cover(root)
+        key = self._key(below)
         known = self._known.pop(key, None)
         if known is None:
             return None
-        self._known[key] = known  # the latest is the last
+        self._known[key] = known._replace(sections=below)  # the latest is the last
         report = Report()
         sections = tuple(entry for entry in root.entries if entry.key in COVER_SECTIONS)
         spec = validate_as(CoverSpec, Mapping(sections, root.span), report, called="the spec")
