@@ -15,6 +15,7 @@ from labspec.emit.encode import (
 )
 from labspec.emit.moments import Moments
 from labspec.emit.rubric_words import StretchText, plan_stretch
+from labspec.emit.shared import Shared
 from labspec.emit.suite import catch_words, fixture_json, goal_fixtures, own_tests_file, shown_fixtures
 from labspec.emit.tool_words import TraceText, WorkspaceText, plan_trace, plan_workspace
 from labspec.emit.wording import (
@@ -27,7 +28,7 @@ from labspec.emit.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from labspec.lab.model import Budget, Exercise, Fixture, Lab, Meter, Mistake, Row, SubmissionItem, Tool
 
@@ -39,7 +40,7 @@ class TargetWords(NamedTuple):
     """What the handout calls things in one target.
 
     `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `own_tests` the one that runs the student's
-    own tests, `known_tools` completes "a tool that is not", `constant_of` names the constant of a budget's limit,
+    own tests, `known_tools` completes "a tool that is not", `constants` are the names of the limits by their budgets,
     `writes` are the files that the student writes, and `planner` is the command of the live planner.
     """
 
@@ -47,7 +48,7 @@ class TargetWords(NamedTuple):
     runner: Markdown
     own_tests: Markdown
     known_tools: Markdown
-    constant_of: Callable[[str], str]
+    constants: dict[str, str]
     writes: tuple[Markdown, ...]
     planner: Markdown | None = None
 
@@ -65,25 +66,34 @@ class ExerciseText(NamedTuple):
 class OwnTestsText(NamedTuple):
     """What the handout says about tests of the student's own, where a gate asks for them."""
 
-    file: Markdown
     gates: Rows
     other_goals: bool
 
 
-class Readme(NamedTuple):
-    """What the template of `README.md` is given."""
+class ReadmeCover(NamedTuple):
+    """What the template of `README.md` is given of the lab's cover, and how the target calls things."""
 
     title: Markdown
     summary: Markdown
     goal: Markdown
+    minutes: int
+    objectives: tuple[Markdown, ...]
+    agenda: Rows
+    limitations: tuple[Markdown, ...]
+    skip_if: tuple[Markdown, ...]
     needs: Markdown
     runner: Markdown
     known_tools: Markdown
-    minutes: int
-    objectives: tuple[Markdown, ...]
+    own_tests_file: Markdown
+    planner: Markdown | None
+    writes: tuple[Markdown, ...]
+
+
+class Readme(NamedTuple):
+    """What else the template of `README.md` is given."""
+
     example: Markdown
     example_json: Markdown
-    agenda: Rows
     table: Rows
     other_mistakes: tuple[Markdown, ...]
     taxonomy: Rows
@@ -103,42 +113,55 @@ class Readme(NamedTuple):
     trace: TraceText | None
     stretch: StretchText | None
     own_tests: OwnTestsText | None
-    planner: Markdown | None
-    writes: tuple[Markdown, ...]
     points: int
-    limitations: tuple[Markdown, ...]
-    skip_if: tuple[Markdown, ...]
+
+
+class TitleCover(NamedTuple):
+    """What the templates of `RUBRIC.md` and `SUBMISSION.md` are given of the lab's cover."""
+
+    title: Markdown
 
 
 class Submission(NamedTuple):
-    """What the template of `SUBMISSION.md` is given."""
+    """What else the template of `SUBMISSION.md` is given."""
 
-    title: Markdown
     items: tuple[Markdown, ...]
 
 
-def plan_readme(lab: Lab, hidden: bool, words: TargetWords) -> Readme:
-    """The handout."""
+def plan_readme_cover(lab: Lab, words: TargetWords) -> ReadmeCover:
+    """What the handout says of the lab's cover, in the words of its target."""
+    return ReadmeCover(
+        title=markdown_text(lab.title),
+        summary=markdown_paragraphs(lab.summary),
+        goal=markdown_paragraphs(lab.goal),
+        minutes=lab.minutes,
+        objectives=_texts(lab.objectives),
+        agenda=_agenda(lab),
+        limitations=_texts(lab.limitations),
+        skip_if=_texts(lab.skip_if),
+        needs=words.needs,
+        runner=words.runner,
+        known_tools=words.known_tools,
+        own_tests_file=markdown_code(own_tests_file(lab)),
+        planner=words.planner,
+        writes=words.writes,
+    )
+
+
+@Shared
+def plan_readme(lab: Lab, hidden: bool, constants: dict[str, str]) -> Readme:
+    """What else the handout says. `constants` are the names of the limits by their budgets."""
     fixtures = shown_fixtures(lab, hidden)
     example = fixtures[0]
     moments = Moments(lab)
     return Readme(
-        title=markdown_text(lab.title),
-        summary=markdown_paragraphs(lab.summary),
-        goal=markdown_paragraphs(lab.goal),
-        needs=words.needs,
-        runner=words.runner,
-        known_tools=words.known_tools,
-        minutes=lab.minutes,
-        objectives=_texts(lab.objectives),
         example=Markdown(f"fixtures/{example.id}.json"),
         example_json=Markdown(fixture_json(example).rstrip("\n")),
-        agenda=_agenda(lab),
         table=tuple(_row(row, lab.mistakes) for row in lab.table),
         other_mistakes=_texts(mistake.says for mistake in lab.mistakes if mistake.row is None),
         taxonomy=tuple(map(reason_cells, lab.taxonomy)),
         diagram=plan_diagram(lab),
-        budgets=tuple(_budget(budget, lab, words) for budget in lab.budgets),
+        budgets=tuple(_budget(budget, lab, constants) for budget in lab.budgets),
         budget_example=_budget_example(lab),
         meters=tuple(meter_cells(meter) for meter in lab.meters if not meter.builtin),
         refuses=moments.refuses,
@@ -153,11 +176,7 @@ def plan_readme(lab: Lab, hidden: bool, words: TargetWords) -> Readme:
         trace=plan_trace(lab, example),
         stretch=plan_stretch(lab, hidden),
         own_tests=_own_tests(lab),
-        planner=words.planner,
-        writes=words.writes,
         points=lab.points,
-        limitations=_texts(lab.limitations),
-        skip_if=_texts(lab.skip_if),
     )
 
 
@@ -166,7 +185,6 @@ def _own_tests(lab: Lab) -> OwnTestsText | None:
     if not asked:
         return None
     return OwnTestsText(
-        file=markdown_code(own_tests_file(lab)),
         gates=tuple((markdown_code(name), Markdown(catch_words(each))) for name, each in asked),
         other_goals=lab.stretch is not None,
     )
@@ -195,11 +213,11 @@ def _row(row: Row, mistakes: tuple[Mistake, ...]) -> tuple[Markdown, ...]:
     )
 
 
-def _budget(budget: Budget, lab: Lab, words: TargetWords) -> tuple[Markdown, ...]:
+def _budget(budget: Budget, lab: Lab, constants: dict[str, str]) -> tuple[Markdown, ...]:
     meters = Markdown.joined(", ", (_counts(meter) for meter in lab.meters if meter.name in budget.meters))
     return (
         markdown_cell_code(budget.name),
-        markdown_cell_code(words.constant_of(budget.name)),
+        markdown_cell_code(constants[budget.name]),
         Markdown.of("{}", budget.limit),
         meters,
     )
@@ -239,9 +257,15 @@ def _tool(tool: Tool) -> Markdown:
     return name if tool.says is None else Markdown.of("{}: {}", name, markdown_text(tool.says))
 
 
+def plan_title_cover(lab: Lab) -> TitleCover:
+    """What rubric and submission list say of the lab's cover."""
+    return TitleCover(markdown_text(lab.title))
+
+
+@Shared
 def plan_submission(lab: Lab) -> Submission:
     """What to hand in."""
-    return Submission(title=markdown_text(lab.title), items=tuple(map(_item, lab.submission)))
+    return Submission(tuple(map(_item, lab.submission)))
 
 
 def _item(item: SubmissionItem) -> Markdown:

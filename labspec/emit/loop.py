@@ -30,10 +30,15 @@ REPORT_CHECKS = ("report",)
 """The checks that are about the fuel report."""
 
 
-class LoopFile(NamedTuple):
-    """What the template of `run_loop.py` is given."""
+class ModuleCover(NamedTuple):
+    """What the template of a module is given that begins with the lab's title."""
 
     module: Python
+
+
+class LoopFile(NamedTuple):
+    """What the template of `run_loop.py` is given beside its first lines."""
+
     imports: tuple[Python, ...]
     constants: tuple[Python, ...]
     error_chars: int | None
@@ -56,11 +61,15 @@ class LoopFile(NamedTuple):
     """The statement that says what was used of each budget."""
 
 
+def plan_module_cover(what: str, lab: Lab) -> ModuleCover:
+    """The first lines of a module: what it is, and the lab's title."""
+    return ModuleCover(docstring(python_words(f"{what}: {lab.title}")))
+
+
 def plan_loop(lab: Lab, solved: bool) -> LoopFile:
     """The plan of `run_loop.py`, with the loop written out if `solved`, and otherwise left for the student."""
     moments = Moments(lab)
     return LoopFile(
-        module=docstring(python_words(f"The loop of the lab: {lab.title}")),
         imports=_imports(lab, moments, solved),
         constants=_constants(lab),
         error_chars=lab.errors.max_chars,

@@ -24,13 +24,17 @@ class Values(Protocol):
 
 
 class Printed(NamedTuple):
-    """A file printed by a template. `values` is a named tuple whose fields the template sees as its variables."""
+    """A file printed by a template, which sees the fields of `values` and of `cover` as its variables.
+
+    In `cover` is what depends on the lab's cover: variants of a lab have the same `values`.
+    """
 
     path: str
     template: str
     kind: type[Encoded]
     values: Values
     owner: Owner = "generated"
+    cover: Values | None = None
 
 
 class Copied(NamedTuple):

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from labspec.emit.encode import Markdown, Python, Toml, python_comment, python_text, python_words, toml_text
+from labspec.emit.encode import Markdown, Python, Toml, python_comment, python_text, toml_text
 from labspec.emit.handout import TargetWords
-from labspec.emit.layout import WIDTH, docstring, json_file, value
-from labspec.emit.loop import APPEND_CHECKS, LINE_CHECKS, REPORT_CHECKS, earned_comment, plan_loop
+from labspec.emit.layout import WIDTH, json_file, value
+from labspec.emit.loop import (
+    APPEND_CHECKS,
+    LINE_CHECKS,
+    REPORT_CHECKS,
+    ModuleCover,
+    earned_comment,
+    plan_loop,
+    plan_module_cover,
+)
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.reach import reach
 from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
+from labspec.emit.shared import Shared
 from labspec.emit.suite import own_tests_file, plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
 from labspec.emit.tools import plan_tools
@@ -30,9 +39,8 @@ class RecordFile(NamedTuple):
 
 
 class CommandLine(NamedTuple):
-    """What the template of `lab.py` is given."""
+    """What the template of `lab.py` is given beside its first lines."""
 
-    module: Python
     exit_codes: Python
     traced: bool
     workspace: bool
@@ -70,11 +78,14 @@ class Project(NamedTuple):
 
 def plan_python(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     """The files of a repository in Python."""
+    covers = {
+        "run_loop.py": _loop_cover(lab),
+        "lab.py": plan_module_cover("The command line of the lab, which is given", lab),
+    }
     return (
         *handout(lab, edition, _words(lab)),
-        *_code(lab, edition),
-        *_traced_code(lab, edition),
-        *_tool_code(lab),
+        *(output._replace(cover=covers.get(output.path)) for output in _code(lab, edition)),
+        *_tool_files(lab),
         *contract_tests(lab, edition),
         lab_file(lab),
         *_bookkeeping(lab),
@@ -95,7 +106,7 @@ def _words(lab: Lab) -> TargetWords:
         runner=Markdown("python lab.py"),
         own_tests=Markdown(f"python -m pytest {own_tests_file(lab)}"),
         known_tools=Markdown("in `TOOLS`"),
-        constant_of=lambda budget: f"MAX_{budget.upper()}",
+        constants={budget.name: f"MAX_{budget.name.upper()}" for budget in lab.budgets},
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
         planner=Markdown("python planner.py") if lab.traced and lab.workspace is not None else None,
     )
@@ -104,10 +115,16 @@ def _words(lab: Lab) -> TargetWords:
 def loop_output(lab: Lab, shown: Lab, edition: Edition) -> Printed:
     """The loop's file, with the loop of the lab that is `shown`."""
     loop = plan_loop(shown, is_solved(lab.starter.loop, edition))
-    return Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(lab.starter.loop))
+    return Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(lab.starter.loop), _loop_cover(lab))
 
 
-def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
+def _loop_cover(lab: Lab) -> ModuleCover:
+    return plan_module_cover("The loop of the lab", lab)
+
+
+@Shared
+def _code(lab: Lab, edition: Edition) -> tuple[Printed, ...]:
+    """The modules. What depends on the cover is put in afterwards."""
     parts = lab.starter
     whole = lab.solved()
     record = _record_file(whole, is_solved(parts.ledger, edition))
@@ -117,10 +134,12 @@ def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
         Printed("loop_exit.py", "python/loop_exit.py", Python, record, owner_of(parts.ledger)),
         Printed("lab.py", "python/lab.py", Python, _command_line(whole)),
         Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "student"),
+        *_traced_code(lab, edition),
+        *_tool_code(lab),
     )
 
 
-def _traced_code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
+def _traced_code(lab: Lab, edition: Edition) -> tuple[Printed, ...]:
     if not lab.traced:
         return ()
     part = lab.starter.report
@@ -131,16 +150,21 @@ def _traced_code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     )
 
 
-def _tool_code(lab: Lab) -> tuple[Output, ...]:
-    """The tools that really run, the models that call them, and the files they work on."""
+def _tool_code(lab: Lab) -> tuple[Printed, ...]:
+    """The tools that really run, and the models that call them."""
     if lab.workspace is None:
         return ()
     return (
         Printed("tools.py", "python/tools.py", Python, plan_tools(lab.solved())),
         Printed("model.py", "python/model.py", Python, ModelFile(lab.plan_ends == "stop")),
-        *workspace_files(lab),
-        *(_planner(lab) if lab.traced else ()),
     )
+
+
+def _tool_files(lab: Lab) -> tuple[Output, ...]:
+    """The files that tools work on, and the live planner."""
+    if lab.workspace is None:
+        return ()
+    return (*workspace_files(lab), *(_planner(lab) if lab.traced else ()))
 
 
 def _planner(lab: Lab) -> tuple[Output, ...]:
@@ -206,7 +230,6 @@ def _record_file(lab: Lab, solved: bool) -> RecordFile:
 def _command_line(lab: Lab) -> CommandLine:
     codes = {reason.name: reason.exit_code for reason in lab.taxonomy}
     return CommandLine(
-        module=docstring(python_words(f"The command line of the lab, which is given: {lab.title}")),
         exit_codes=Python.of("EXIT_CODES = {}", value(codes, before=len("EXIT_CODES = "))),
         traced=lab.traced,
         workspace=lab.workspace is not None,

@@ -51,7 +51,8 @@ def text_of(output: Output) -> str:
 
 
 def _print(output: Printed) -> str:
-    return environment(output.kind).get_template(output.template).render(output.values._asdict())
+    covered = {} if output.cover is None else output.cover._asdict()
+    return environment(output.kind).get_template(output.template).render(output.values._asdict() | covered)
 
 
 @cache

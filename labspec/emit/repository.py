@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from labspec.emit.encode import Markdown, Python
 from labspec.emit.gates import WORKSPACE, gates_json
-from labspec.emit.guide import plan_guide
-from labspec.emit.handout import TargetWords, plan_readme, plan_submission
+from labspec.emit.guide import plan_guide, plan_guide_cover
+from labspec.emit.handout import TargetWords, plan_readme, plan_readme_cover, plan_submission, plan_title_cover
 from labspec.emit.hints import plan_hints
 from labspec.emit.layout import file_of_items, printed_items
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serialized
@@ -18,14 +18,15 @@ from labspec.emit.rubric_words import plan_rubric
 from labspec.emit.shared import Shared
 from labspec.emit.suite import (
     GateFile,
+    OwnTestsCover,
     fixture_json,
     goal_checks,
     goal_fixtures,
     plan_gate,
     plan_goal,
+    plan_own_check,
     shown_fixtures,
     tests_of,
-    with_own_check,
 )
 from labspec.emit.templates import contract_modules, template_text
 from labspec.emit.tree import LAB
@@ -39,11 +40,13 @@ if TYPE_CHECKING:
 
 def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...]:
     """README, guide, rubric and submission list; `words` are those that differ between targets."""
+    readme, guide = plan_readme(lab, edition.hidden, words.constants), plan_guide(lab, edition.hidden)
+    title = plan_title_cover(lab)
     return (
-        Printed("README.md", "shared/README.md", Markdown, plan_readme(lab, edition.hidden, words)),
-        Printed("GUIDE.md", "shared/GUIDE.md", Markdown, plan_guide(lab, edition.hidden, words)),
-        Printed("RUBRIC.md", "shared/RUBRIC.md", Markdown, plan_rubric(lab, edition.hidden)),
-        Printed("SUBMISSION.md", "shared/SUBMISSION.md", Markdown, plan_submission(lab), "seeded"),
+        Printed("README.md", "shared/README.md", Markdown, readme, cover=plan_readme_cover(lab, words)),
+        Printed("GUIDE.md", "shared/GUIDE.md", Markdown, guide, cover=plan_guide_cover(lab, words)),
+        Printed("RUBRIC.md", "shared/RUBRIC.md", Markdown, plan_rubric(lab, edition.hidden), cover=title),
+        Printed("SUBMISSION.md", "shared/SUBMISSION.md", Markdown, plan_submission(lab), "seeded", title),
     )
 
 
@@ -54,7 +57,7 @@ def contract_tests(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     return (
         *_fixture_files(lab, hidden),
         Copied("tests/conftest.py", "template", "python/tests/conftest.py"),
-        *(_test_file(name, with_own_check(lab, gates.get(name), file)) for name, file in _test_files(lab, hidden)),
+        *(_test_file(name, file, plan_own_check(lab, gates.get(name))) for name, file in _test_files(lab, hidden)),
         Serialized("tests/gates.json", gates_json(lab, shown_fixtures(lab, hidden), hidden)),
         *(Copied(f"tests/contract/{name}", "contract", name) for name in contract_modules()),
     )
@@ -83,8 +86,8 @@ def _planned_tests(lab: Lab, hidden: bool) -> Iterator[tuple[str, GateFile]]:
             yield goal.id, plan_goal(lab, goal, hidden)
 
 
-def _test_file(name: str, file: GateFile) -> Printed:
-    return Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file)
+def _test_file(name: str, file: GateFile, own: OwnTestsCover) -> Printed:
+    return Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file, cover=own)
 
 
 def lab_file(lab: Lab) -> Serialized:

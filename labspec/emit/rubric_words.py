@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
+from labspec.emit.shared import Shared
 from labspec.emit.suite import catch_words, goal_checks, shown_fixtures, tests_of
 from labspec.emit.wording import last_error_markdown, meter_cells, outcome_markdown, reason_cells, row_markdown
 
@@ -48,9 +49,8 @@ class StretchText(NamedTuple):
 
 
 class Rubric(NamedTuple):
-    """What the template of `RUBRIC.md` is given."""
+    """What the template of `RUBRIC.md` is given beside the title."""
 
-    title: Markdown
     gates: Rows
     points: int
     gate_zeros: Rows
@@ -59,11 +59,11 @@ class Rubric(NamedTuple):
     manual: Rows
 
 
+@Shared
 def plan_rubric(lab: Lab, hidden: bool) -> Rubric:
     """The rubric."""
     fixtures = shown_fixtures(lab, hidden)
     return Rubric(
-        title=markdown_text(lab.title),
         gates=tuple(_gate(gate, fixtures) for gate in lab.rubric),
         points=lab.points,
         gate_zeros=tuple((markdown_cell_code(gate.id), _zeros(gate.zero_if)) for gate in lab.rubric if gate.zero_if),

@@ -64,7 +64,12 @@ class GateFile(NamedTuple):
     base_files: Python | None
     cases: tuple[ExpectedCase, ...]
     checks: tuple[CheckTest, ...]
-    own: OwnTestsCheck | None = None
+
+
+class OwnTestsCover(NamedTuple):
+    """What it is given of the lab's cover: the student's own tests can have the id of the lab in their name."""
+
+    own: OwnTestsCheck | None
 
 
 class OwnCase(NamedTuple):
@@ -128,12 +133,10 @@ def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsB
     return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
 
 
-def with_own_check(lab: Lab, gate: Gate | None, file: GateFile) -> GateFile:
-    """The test file of a gate, with what it asks of the student's own tests, if it does: their file can have the id of
-    the lab in its name.
-    """
+def plan_own_check(lab: Lab, gate: Gate | None) -> OwnTestsCover:
+    """What the test file of a gate asks of the student's own tests, if it does."""
     asked = None if gate is None else gate.tests_catch
-    return file if gate is None or asked is None else file._replace(own=_own_check(lab, gate, asked))
+    return OwnTestsCover(None if gate is None or asked is None else _own_check(lab, gate, asked))
 
 
 def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:

@@ -25,6 +25,7 @@ const CRASH = 70;
 const TRACE = "trace.json";
 const EXIT_CODES = { done: 0, budget: 2, error: 1 };
 
+const PROGRAM = {{ program }};
 {{ constants }}
 
 const USAGE = `usage: node lab.mjs COMMAND

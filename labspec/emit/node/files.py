@@ -15,7 +15,6 @@ from labspec.machine.runner import CLOSING_EVENTS, CRASH
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from labspec.emit.outputs import Edition
     from labspec.lab.model import Budget, Fixture, Lab, Tool
 
 REPORT_CHECKS = ("report",)
@@ -25,11 +24,16 @@ TRACE_CHECKS = ("trace", "closing", "use")
 """The checks that are about the trace."""
 
 
-class LoopFile(NamedTuple):
-    """What the template of the loop is given. `limits` and `used` are object literals."""
+class LoopCover(NamedTuple):
+    """What the template of the loop is given of the lab's cover. `file` is what the file is called."""
 
     module: JavaScript
     file: JavaScript
+
+
+class LoopFile(NamedTuple):
+    """What else the template of the loop is given. `limits` and `used` are object literals."""
+
     solved: bool
     tracer_solved: bool
     tools_import: JavaScript
@@ -53,18 +57,29 @@ class LoopFile(NamedTuple):
     tracer_gates: JavaScript
 
 
-class CommandLine(NamedTuple):
-    """What the template of `lab.mjs` is given."""
+class CommandLineCover(NamedTuple):
+    """What the template of `lab.mjs` is given of the lab's cover. `program` is the path of the loop."""
 
     module: JavaScript
+    program: JavaScript
+
+
+class CommandLine(NamedTuple):
+    """What else the template of `lab.mjs` is given."""
+
     constants: JavaScript
     workspace: bool
 
 
-class ToolsFile(NamedTuple):
-    """What the template of `tools.mjs` is given."""
+class ToolsCover(NamedTuple):
+    """What the template of `tools.mjs` is given of the lab's cover."""
 
     module: JavaScript
+
+
+class ToolsFile(NamedTuple):
+    """What else the template of `tools.mjs` is given."""
+
     tools: JavaScript
     workspace: bool
     scripted: bool
@@ -79,23 +94,31 @@ class ReportFile(NamedTuple):
     gates: JavaScript
 
 
-class OwnTests(NamedTuple):
-    """What the template of the student's tests is given."""
+class OwnTestsCover(NamedTuple):
+    """What the template of the student's tests is given of the lab's cover."""
 
-    solved: bool
     loop: JavaScript
     file: JavaScript
+
+
+class OwnTests(NamedTuple):
+    """What else the template of the student's tests is given."""
+
+    solved: bool
     cases: tuple[JavaScript, ...]
     gates: JavaScript | None
 
 
-def plan_loop(lab: Lab, file: str, solved: bool, tracer_solved: bool) -> LoopFile:
+def plan_loop_cover(lab: Lab, file: str) -> LoopCover:
+    """The first lines of the student's file, and its name."""
+    return LoopCover(_head(f"The loop of the lab: {lab.title}"), JavaScript(file))
+
+
+def plan_loop(lab: Lab, solved: bool, tracer_solved: bool) -> LoopFile:
     """The plan of the student's file, with the loop and the tracer written out where they are solved."""
     moments = Moments(lab)
     settings = settings_of(budget.name for budget in lab.budgets)
     return LoopFile(
-        module=_head(f"The loop of the lab: {lab.title}"),
-        file=JavaScript(file),
         solved=solved,
         tracer_solved=tracer_solved,
         tools_import=_tools_import(moments),
@@ -120,30 +143,38 @@ def plan_loop(lab: Lab, file: str, solved: bool, tracer_solved: bool) -> LoopFil
     )
 
 
-def plan_command_line(lab: Lab, file: str, edition: Edition) -> CommandLine:
+def plan_command_line_cover(lab: Lab, file: str) -> CommandLineCover:
+    """The first lines of `lab.mjs`, and the path of the loop."""
+    module = _head(f"The command line of the lab, which is given: {lab.title}")
+    return CommandLineCover(module, javascript_text(f"./{file}"))
+
+
+def plan_command_line(lab: Lab, hidden: bool) -> CommandLine:
     """The plan of `lab.mjs`."""
     settings = settings_of(budget.name for budget in lab.budgets)
-    first = shown_fixtures(lab, edition.hidden)[0]
+    first = shown_fixtures(lab, hidden)[0]
     limits = [(javascript_key(name), javascript_text(setting)) for name, setting in settings.items()]
     constants = (
-        ("PROGRAM", javascript_text(f"./{file}")),
         ("FIRST_FIXTURE", javascript_text(f"{first.id}.json")),
         ("REASONS", _reasons(lab)),
         ("LIMITS", expanded(limits)),
     )
     declared = [(text(f"const {name} = "), value, text(";")) for name, value in constants]
     return CommandLine(
-        module=_head(f"The command line of the lab, which is given: {lab.title}"),
         constants=shown(lines(declared)),
         workspace=lab.workspace is not None,
     )
+
+
+def plan_tools_cover(lab: Lab) -> ToolsCover:
+    """The first lines of `tools.mjs`."""
+    return ToolsCover(_head(f"The tools of the lab, which are given: {lab.title}"))
 
 
 def plan_tools(lab: Lab) -> ToolsFile:
     """The plan of `tools.mjs`."""
     moments = Moments(lab)
     return ToolsFile(
-        module=_head(f"The tools of the lab, which are given: {lab.title}"),
         tools=shown(expanded((javascript_key(tool.name), _tool(tool)) for tool in lab.tools)),
         workspace=moments.reads_files,
         scripted=moments.has_scripted,
@@ -157,12 +188,17 @@ def plan_report(lab: Lab, solved: bool) -> ReportFile:
     return ReportFile(solved, _gates(lab, REPORT_CHECKS))
 
 
-def plan_own_tests(lab: Lab, loop: str, file: str, solved: bool) -> OwnTests:
+def plan_own_tests_cover(loop: str, file: str) -> OwnTestsCover:
+    """The path of the loop that the student's tests import, and the name of their own file."""
+    return OwnTestsCover(JavaScript(f"./{loop}"), JavaScript(file))
+
+
+def plan_own_tests(lab: Lab, solved: bool) -> OwnTests:
     """The student's own test file: an example to start from, or a test for each fixture."""
     fixtures = shown_fixtures(lab, hidden=False)
     cases = tuple(map(_own_case, fixtures if solved else fixtures[:1]))
     gates = _head(earned_words(lab.own_test_gates)) if lab.own_test_gates else None
-    return OwnTests(solved, JavaScript(f"./{loop}"), JavaScript(file), cases, gates)
+    return OwnTests(solved, cases, gates)
 
 
 # --- comments ---

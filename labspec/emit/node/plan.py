@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown
 from labspec.emit.handout import TargetWords
 from labspec.emit.layout import json_file
 from labspec.emit.node.encode import JavaScript
-from labspec.emit.node.files import plan_command_line, plan_loop, plan_own_tests, plan_report, plan_tools
+from labspec.emit.node.files import (
+    CommandLine,
+    LoopFile,
+    OwnTests,
+    ReportFile,
+    ToolsFile,
+    plan_command_line,
+    plan_command_line_cover,
+    plan_loop,
+    plan_loop_cover,
+    plan_own_tests,
+    plan_own_tests_cover,
+    plan_report,
+    plan_tools,
+    plan_tools_cover,
+)
 from labspec.emit.node.names import settings_of
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.reach import reach
 from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
+from labspec.emit.shared import Shared
 from labspec.emit.suite import own_tests_file
 from labspec.emit.tool_words import arguments_of, says_of
 
@@ -51,7 +67,7 @@ def _words(lab: Lab) -> TargetWords:
         runner=Markdown("node lab.mjs"),
         own_tests=Markdown(f"node --test {own_tests_file(lab)}"),
         known_tools=Markdown("in `TOOLS` of `tools.mjs`"),
-        constant_of=lambda budget: f"DEFAULT_BUDGET.{settings[budget]}",
+        constants={budget: f"DEFAULT_BUDGET.{setting}" for budget, setting in settings.items()},
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
         planner=Markdown("node planner.mjs") if lab.workspace is not None else None,
     )
@@ -60,20 +76,47 @@ def _words(lab: Lab) -> TargetWords:
 def loop_output(lab: Lab, shown: Lab, edition: Edition) -> Printed:
     """The loop's file, with the loop of the lab that is `shown`."""
     parts = lab.starter
-    loop = plan_loop(shown, loop_file(lab), is_solved(parts.loop, edition), is_solved(parts.ledger, edition))
-    return Printed(loop_file(lab), "node/loop.mjs", JavaScript, loop, owner_of(_loop_part(lab)))
+    loop = plan_loop(shown, is_solved(parts.loop, edition), is_solved(parts.ledger, edition))
+    return _loop_output(lab, loop)
+
+
+def _loop_output(lab: Lab, loop: LoopFile) -> Printed:
+    file, owner = loop_file(lab), owner_of(_loop_part(lab))
+    return Printed(file, "node/loop.mjs", JavaScript, loop, owner, plan_loop_cover(lab, file))
 
 
 def _code(lab: Lab, edition: Edition) -> tuple[Output, ...]:
-    parts, whole = lab.starter, lab.solved()
-    report = plan_report(lab, is_solved(parts.report, edition))
-    tests = plan_own_tests(lab, loop_file(lab), own_tests_file(lab), is_solved(parts.tests, edition))
+    code, loop, tests = _planned(lab, edition), loop_file(lab), own_tests_file(lab)
+    main, tests_cover = plan_command_line_cover(lab, loop), plan_own_tests_cover(loop, tests)
     return (
-        loop_output(lab, whole if edition.solution else lab, edition),
-        Printed("lab.mjs", "node/lab.mjs", JavaScript, plan_command_line(whole, loop_file(lab), edition)),
-        Printed("tools.mjs", "node/tools.mjs", JavaScript, plan_tools(whole)),
-        Printed("report.mjs", "node/report.mjs", JavaScript, report, owner_of(parts.report)),
-        Printed(own_tests_file(lab), "node/loop.test.mjs", JavaScript, tests, "student"),
+        _loop_output(lab, code.loop),
+        Printed("lab.mjs", "node/lab.mjs", JavaScript, code.command_line, cover=main),
+        Printed("tools.mjs", "node/tools.mjs", JavaScript, code.tools, cover=plan_tools_cover(lab)),
+        Printed("report.mjs", "node/report.mjs", JavaScript, code.report, owner_of(lab.starter.report)),
+        Printed(tests, "node/loop.test.mjs", JavaScript, code.own_tests, "student", tests_cover),
+    )
+
+
+class _Code(NamedTuple):
+    """What the files with code have beside what depends on the lab's cover."""
+
+    loop: LoopFile
+    command_line: CommandLine
+    tools: ToolsFile
+    report: ReportFile
+    own_tests: OwnTests
+
+
+@Shared
+def _planned(lab: Lab, edition: Edition) -> _Code:
+    parts, whole = lab.starter, lab.solved()
+    shown = whole if edition.solution else lab
+    return _Code(
+        loop=plan_loop(shown, is_solved(parts.loop, edition), is_solved(parts.ledger, edition)),
+        command_line=plan_command_line(whole, edition.hidden),
+        tools=plan_tools(whole),
+        report=plan_report(lab, is_solved(parts.report, edition)),
+        own_tests=plan_own_tests(lab, is_solved(parts.tests, edition)),
     )
 
 
