@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec import __version__
+from labspec.emit.shared import Once
 from labspec.emit.tree import File, Tree, digest
 
 if TYPE_CHECKING:
@@ -37,24 +38,41 @@ class Manifest(NamedTuple):
 
 def manifest_file(plan: Plan, files: Tree) -> File:
     """The manifest of a repository of these files."""
-    content = {
-        "labspec": LANGUAGE,
-        "compiler": __version__,
-        "lab": plan.lab,
-        "lab_version": plan.lab_version,
-        "spec": plan.spec,
-        "edition": plan.edition.name,
-        "files": {path: _entry(file) for path, file in sorted(files.items())},
+    items = {
+        "labspec": json.dumps(LANGUAGE),
+        "compiler": json.dumps(__version__),
+        "lab": json.dumps(plan.lab),
+        "lab_version": json.dumps(plan.lab_version),
+        "spec": json.dumps(plan.spec),
+        "edition": json.dumps(plan.edition.name),
+        "files": _object({path: _kept(file).entry for path, file in sorted(files.items())}, " "),
     }
-    return File(_text(content))
+    return _bookkeeping(items)
 
 
-def _text(content: object) -> bytes:
-    return (json.dumps(content, indent=1) + "\n").encode("ascii")
+def _bookkeeping(items: Mapping[str, str]) -> File:
+    """A file of bookkeeping with these items."""
+    return File(f"{_object(items, '')}\n".encode("ascii"))
 
 
-def _entry(file: File) -> dict[str, str]:
-    return {"sha256": digest(file.data), "mode": f"{file.mode:o}", "owner": file.owner}
+def _object(items: Mapping[str, str], margin: str) -> str:
+    """A JSON object as `json.dumps` prints it with an indentation of 1, but of items that are JSON already."""
+    lines = ",\n".join(f"{margin} {json.dumps(name)}: {item}" for name, item in items.items())
+    return f"{{\n{lines}\n{margin}}}" if items else "{}"
+
+
+class _Kept(NamedTuple):
+    """What the bookkeeping says of a file, as JSON: its entry in the manifest, and its text."""
+
+    entry: str
+    text: str
+
+
+@Once
+def _kept(file: File) -> _Kept:
+    said = {"sha256": digest(file.data), "mode": f"{file.mode:o}", "owner": file.owner}
+    entry = _object({key: json.dumps(value) for key, value in said.items()}, "  ")
+    return _Kept(entry, json.dumps(file.data.decode("utf-8")))
 
 
 def with_held(manifest: File, held: Mapping[str, str]) -> File:
@@ -68,7 +86,7 @@ def with_held(manifest: File, held: Mapping[str, str]) -> File:
     for path, found in held.items():
         entry = content["files"][path]
         content["files"][path] = {**entry, "sha256": found, "pristine": entry["sha256"]}
-    return manifest._replace(data=_text(content))
+    return manifest._replace(data=(json.dumps(content, indent=1) + "\n").encode("ascii"))
 
 
 def read_manifest(data: bytes) -> Manifest | None:
@@ -86,8 +104,7 @@ def read_manifest(data: bytes) -> Manifest | None:
 
 def pristine_file(files: Tree) -> File:
     """The text of every file as it was handed out, by path: what a later merge starts from."""
-    texts = {path: file.data.decode("utf-8") for path, file in sorted(files.items())}
-    return File(_text(texts))
+    return _bookkeeping({path: _kept(file).text for path, file in sorted(files.items())})
 
 
 def read_pristine(data: bytes) -> Mapping[str, bytes]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from labspec.emit.manifest import manifest_file, pristine_file
 from labspec.emit.outputs import Copied, Output, Plan, Printed, Serialized
+from labspec.emit.shared import Once
 from labspec.emit.templates import contract_text, template_root, template_text
 from labspec.emit.tree import MANIFEST, PRISTINE, File, Tree
 
@@ -27,6 +28,20 @@ def render(plan: Plan) -> Tree:
 
 def file_of(output: Output) -> File:
     """One file of a repository."""
+    return _copied(output) if isinstance(output, Copied) else _made(output)
+
+
+@cache
+def _copied(output: Copied) -> File:
+    return _file(output)
+
+
+@Once
+def _made(output: Printed | Serialized) -> File:
+    return _file(output)
+
+
+def _file(output: Output) -> File:
     return File(text_of(output).encode("utf-8"), output.owner)
 
 

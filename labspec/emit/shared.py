@@ -1,4 +1,4 @@
-"""What is planned once for all variants of a lab that differ in their covers only."""
+"""What is made once for all variants of a lab that differ in their covers only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 MOST: Final = 32
 """For how many labs is kept what was made of them."""
 
+MOST_FILES: Final = 1_000
+"""For how many files is kept what was made of them: a lab has about a hundred."""
+
 Arguments = ParamSpec("Arguments")
+Argument = TypeVar("Argument")
 Made = TypeVar("Made")
 
 
@@ -38,3 +42,22 @@ class Shared(Generic[Arguments, Made]):
         made = self._make(lab, *flags, **named)
         self._made = ((lab, (flags, named), made), *self._made[: MOST - 1])
         return made
+
+
+class Once(Generic[Argument, Made]):
+    """A decorator for functions of something that variants share: what came of the same object is returned again."""
+
+    def __init__(self, make: Callable[[Argument], Made]) -> None:
+        self._make = make
+        self._made: dict[int, tuple[Argument, Made]] = {}
+        """By identity. The object is kept beside what was made of it, so that no other can get its identity."""
+
+    def __call__(self, argument: Argument) -> Made:
+        """What the function makes of the object."""
+        known = self._made.pop(id(argument), None)
+        if known is None:
+            known = argument, self._make(argument)
+            if len(self._made) >= MOST_FILES:
+                del self._made[next(iter(self._made))]
+        self._made[id(argument)] = known  # the latest is the last
+        return known[1]

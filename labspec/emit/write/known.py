@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Known:
-    """The manifest of the directory `target`. Its pristine copies are read when the first is asked for."""
+    """The manifest of the directory `target`, and the digests of the files that are made for it.
+
+    Its pristine copies are read when the first is asked for.
+    """
 
     manifest: Manifest
     target: Path
+    made: Mapping[str, str]
 
     def is_pristine(self, path: str, data: bytes) -> bool:
         """Whether this is what labspec wrote to `path`, line ends aside."""
@@ -50,7 +54,7 @@ def read_known(tree: Tree, target: Path) -> Known:
         if any(target.iterdir()):
             message = f"{target} is not empty, and labspec did not write it"
             raise WriteRefused("target-not-empty", message, "name a new folder, or empty this one")
-        return Known(wanted._replace(digests={}, held={}), target)
+        return Known(wanted._replace(digests={}, held={}), target, wanted.digests)
     found = read_manifest(data)
     if found is None or not _stays_inside(found):
         message = f"{target / MANIFEST} is not a manifest that this version of labspec can read"
@@ -61,7 +65,7 @@ def read_known(tree: Tree, target: Path) -> Known:
     if found.edition != wanted.edition:
         message = f"{target} holds the {found.edition}, and would become the {wanted.edition}"
         raise WriteRefused("target-other-edition", message, "name another folder with `-o`, or remove this one first")
-    return Known(found, target)
+    return Known(found, target, wanted.digests)
 
 
 _ELSEWHERE = "build into a new folder and move your own files over"

@@ -131,7 +131,7 @@ class _Planner(NamedTuple):
         there = self._there(path)
         if there is None:
             return self._absent(path, file)
-        made = digest(file.data)
+        made = self.known.made[path]
         if there == file.data or digest(there) == made:
             return Step(path, "same", leaves=made)
         if self.known.is_pristine(path, there):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,12 @@ _STRANGE: Final = frozenset('\\:*?"<>|\0')
 
 def check_paths(paths: Iterable[str]) -> None:
     """Every path stays inside the target, on every file system. Raises ValueError."""
+    _check_paths(tuple(paths))
+
+
+@lru_cache(maxsize=64)
+def _check_paths(paths: tuple[str, ...]) -> None:
+    """The repositories of variants have the same paths, and what was found sound once is so again."""
     seen: dict[str, str] = {}
     for path in paths:
         parts = path.split("/")
