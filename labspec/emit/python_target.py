@@ -18,7 +18,16 @@ from labspec.emit.loop import (
 )
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.reach import reach
-from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
+from labspec.emit.repository import (
+    contract_tests,
+    gitignore,
+    handout,
+    is_solved,
+    lab_file,
+    owner_of,
+    with_covers,
+    workspace_files,
+)
 from labspec.emit.shared import Shared
 from labspec.emit.suite import own_tests_file, plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
@@ -84,7 +93,7 @@ def plan_python(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     }
     return (
         *handout(lab, edition, _words(lab)),
-        *(output._replace(cover=covers.get(output.path)) for output in _code(lab, edition)),
+        *with_covers(_code(lab, edition), covers),
         *_tool_files(lab),
         *contract_tests(lab, edition),
         lab_file(lab),

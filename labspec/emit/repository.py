@@ -17,8 +17,8 @@ from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serial
 from labspec.emit.rubric_words import plan_rubric
 from labspec.emit.shared import Shared
 from labspec.emit.suite import (
+    NO_OWN_TESTS,
     GateFile,
-    OwnTestsCover,
     fixture_json,
     goal_checks,
     goal_fixtures,
@@ -33,8 +33,9 @@ from labspec.emit.tree import LAB
 from labspec.handed_out import cover_data, to_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from labspec.emit.outputs import Values
     from labspec.lab.model import Lab, Part
 
 
@@ -53,11 +54,11 @@ def handout(lab: Lab, edition: Edition, words: TargetWords) -> tuple[Output, ...
 def contract_tests(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     """The fixtures, the test file of each gate and stretch goal with what it stands on, and the rubric as data."""
     hidden = edition.hidden
-    gates = {gate.id: gate for gate in lab.rubric}
+    own = {f"tests/test_{gate.id}.py": plan_own_check(lab, gate) for gate in lab.own_test_gates}
     return (
         *_fixture_files(lab, hidden),
         Copied("tests/conftest.py", "template", "python/tests/conftest.py"),
-        *(_test_file(name, file, plan_own_check(lab, gates.get(name))) for name, file in _test_files(lab, hidden)),
+        *with_covers(_test_files(lab, hidden), own),
         Serialized("tests/gates.json", gates_json(lab, shown_fixtures(lab, hidden), hidden)),
         *(Copied(f"tests/contract/{name}", "contract", name) for name in contract_modules()),
     )
@@ -69,13 +70,22 @@ def _fixture_files(lab: Lab, hidden: bool) -> tuple[Output, ...]:
     return tuple(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in fixtures)
 
 
+def with_covers(outputs: Iterable[Printed], covers: Mapping[str, Values]) -> tuple[Printed, ...]:
+    """The outputs, with what depends on the lab's cover, by path. Those without stay the same objects for variants."""
+    return tuple(output._replace(cover=covers[output.path]) if output.path in covers else output for output in outputs)
+
+
 @Shared
-def _test_files(lab: Lab, hidden: bool) -> tuple[tuple[str, GateFile], ...]:
-    """The test files by the name of their gate or goal; one that only hidden fixtures could decide has none."""
-    return tuple(_planned_tests(lab, hidden))
+def _test_files(lab: Lab, hidden: bool) -> tuple[Printed, ...]:
+    """The test file of each gate and goal; one that only hidden fixtures could decide has none."""
+    return tuple(
+        Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file, cover=NO_OWN_TESTS)
+        for name, file in _planned_tests(lab, hidden)
+    )
 
 
 def _planned_tests(lab: Lab, hidden: bool) -> Iterator[tuple[str, GateFile]]:
+    """By the name of a gate or goal, what its test file prints."""
     fixtures = shown_fixtures(lab, hidden)
     hints = plan_hints(lab, fixtures)
     for gate in lab.rubric:
@@ -84,10 +94,6 @@ def _planned_tests(lab: Lab, hidden: bool) -> Iterator[tuple[str, GateFile]]:
     for goal in () if lab.stretch is None else lab.stretch.goals:
         if goal_checks(lab, goal, hidden):
             yield goal.id, plan_goal(lab, goal, hidden)
-
-
-def _test_file(name: str, file: GateFile, own: OwnTestsCover) -> Printed:
-    return Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file, cover=own)
 
 
 def lab_file(lab: Lab) -> Serialized:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from labspec.contract import CHECKS
 from labspec.emit.encode import Python, python_name, python_text, python_value, python_words
@@ -72,6 +72,10 @@ class OwnTestsCover(NamedTuple):
     own: OwnTestsCheck | None
 
 
+NO_OWN_TESTS: Final = OwnTestsCover(None)
+"""What most gates ask of the student's own tests."""
+
+
 class OwnCase(NamedTuple):
     """A test in the student's own test file."""
 
@@ -133,10 +137,9 @@ def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsB
     return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
 
 
-def plan_own_check(lab: Lab, gate: Gate | None) -> OwnTestsCover:
+def plan_own_check(lab: Lab, gate: Gate) -> OwnTestsCover:
     """What the test file of a gate asks of the student's own tests, if it does."""
-    asked = None if gate is None else gate.tests_catch
-    return OwnTestsCover(None if gate is None or asked is None else _own_check(lab, gate, asked))
+    return NO_OWN_TESTS if gate.tests_catch is None else OwnTestsCover(_own_check(lab, gate, gate.tests_catch))
 
 
 def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:

@@ -56,7 +56,7 @@ def read_known(tree: Tree, target: Path) -> Known:
             raise WriteRefused("target-not-empty", message, "name a new folder, or empty this one")
         return Known(wanted._replace(digests={}, held={}), target, wanted.digests)
     found = read_manifest(data)
-    if found is None or not _stays_inside(found):
+    if found is None or not (found.digests.keys() <= tree.keys() or _stays_inside(found)):
         message = f"{target / MANIFEST} is not a manifest that this version of labspec can read"
         raise WriteRefused("target-not-ours", message, _ELSEWHERE)
     if found.lab != wanted.lab:
