@@ -7,16 +7,28 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from labspec.diagnostics import Report
 from labspec.pipeline import Loaded, OnRead, load
+
+if TYPE_CHECKING:
+    from labspec.known import KnownLabs
 
 
 def load_all(
     paths: Sequence[Path], *, proof: bool = False, limit: int | None = None, on_read: OnRead | None = None
 ) -> list[Loaded]:
     """Every spec, each loaded once, in the order given; see `load`."""
-    return [load(path, proof=proof, limit=limit, on_read=on_read) for path in dict.fromkeys(paths)]
+    named = list(dict.fromkeys(paths))
+    known = _nothing_known() if len(named) > 1 else None
+    return [load(path, proof=proof, limit=limit, on_read=on_read, known=known) for path in named]
+
+
+def _nothing_known() -> KnownLabs:
+    from labspec.known import KnownLabs  # a single spec needs none of it
+
+    return KnownLabs()
 
 
 def render_findings(loaded: Sequence[Loaded], format: str = "terminal", *, to_stderr: bool = False) -> str:

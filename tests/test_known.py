@@ -1,0 +1,164 @@
+"""Variants built after one another in one process come to what each comes to alone, whatever is known of the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from labspec.diagnostics.json_format import to_json
+from labspec.emit import Edition, Tree, plan, render
+from labspec.known import MOST, KnownLabs
+from labspec.lab.model import Lab
+from labspec.pipeline import load
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = {"valid": ROOT / "tests" / "specs" / "valid", "published": ROOT / "specs"}
+SPECS = [
+    pytest.param(kind, spec.name, id=spec.stem)
+    for kind, folder in FOLDERS.items()
+    for spec in sorted(folder.glob("*.yaml"))
+]
+EDITIONS = [Edition(solution, hidden) for solution in (False, True) for hidden in (False, True)]
+COVER = """\
+id: another-name
+version: 7.8.9
+title: 'Another "title", with {{ braces }} and `code`'
+summary: |
+  Two lines
+
+  in two paragraphs.
+goal: Something else.
+minutes: 77
+agenda: [{minutes: 70, title: Work}, {minutes: 7, title: Talk, says: About it.}]
+objectives: [Read, Write]
+limitations: [It is short.]
+skip_if: [You know it.]
+"""
+
+
+@pytest.mark.parametrize(("kind", "name"), SPECS)
+def test_a_variant_in_its_cover_is_what_it_is_alone_and_is_not_worked_out_again(
+    kind: str, name: str, tmp_path: Path
+) -> None:
+    folder = copytree(FOLDERS[kind], tmp_path / "specs")
+    variant = folder / "variant-in-its-cover.yaml"
+    variant.write_text(f"extends: ./{name}\n{COVER}", "utf-8")
+    known = KnownLabs()
+    first, second = lab_of(folder / name, known), lab_of(variant, known)
+    assert second.fixtures is first.fixtures
+    assert second.mistakes is first.mistakes
+    trees = [tree_of(second, edition) for edition in EDITIONS]
+    alone = lab_of(variant)
+    assert second.digest == alone.digest
+    assert trees == [tree_of(alone, edition) for edition in EDITIONS]
+    assert [tree_of(first, edition) for edition in EDITIONS] == [
+        tree_of(lab_of(folder / name), edition) for edition in EDITIONS
+    ]
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=40)
+
+
+@given(title=TEXT, objectives=st.lists(TEXT, max_size=3), minutes=st.integers(1, 500), number=st.integers(0, 999))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_cover_comes_to_what_it_comes_to_alone(
+    title: str, objectives: list[str], minutes: int, number: int, tmp_path: Path
+) -> None:
+    copytree(FOLDERS["valid"], tmp_path, dirs_exist_ok=True)
+    known = KnownLabs()
+    lab_of(tmp_path / "_base.yaml", known)
+    lines = [
+        f"extends: ./_base.yaml\nid: lab-{number}\nversion: 1.{number}.0\nminutes: {minutes}",
+        f"agenda: [{{minutes: {minutes}, title: {quoted(title)}}}]\ntitle: {quoted(title)}",
+        f"objectives: [{', '.join(map(quoted, objectives))}]\n",
+    ]
+    variant = tmp_path / "cover.yaml"
+    variant.write_text("\n".join(lines), "utf-8")
+    recalled, alone = lab_of(variant, known), lab_of(variant)
+    assert tree_of(recalled, Edition()) == tree_of(alone, Edition())
+
+
+FAULTS = {
+    "a name that is a device": "id: con",
+    "no name": "remove: [id]",
+    "a version of two numbers": "version: '1.0'",
+    "another language": "labspec: 2",
+    "an empty title": "title: ' '",
+    "an agenda that takes longer": "minutes: 29",
+    "an empty agenda": "agenda: []",
+    "a typo": "titel: A lab",
+    "several": "id: Con\ntitle: ''\nminutes: 0\nfixtures: [{id: recovers, expect: {turns: 5}}]",
+}
+
+
+@pytest.mark.parametrize("lines", FAULTS.values(), ids=FAULTS)
+def test_a_fault_in_the_cover_is_found_as_if_nothing_were_known(lines: str, tmp_path: Path) -> None:
+    folder = copytree(FOLDERS["valid"], tmp_path / "specs")
+    variant = folder / "faulty.yaml"
+    variant.write_text(f"extends: ./_base.yaml\n{lines}\n", "utf-8")
+    known = KnownLabs()
+    lab_of(folder / "_base.yaml", known)
+    after, alone = load(variant, known=known), load(variant)
+    assert after.lab is None
+    assert to_json(after.report) == to_json(alone.report)
+    assert after.texts == alone.texts
+
+
+PAYLOADS = ("true", "1", "1.0", '"1"', "null", '"true"', "{a: 1, b: 2}", "{b: 2, a: 1}", "[1]", "{}")
+
+
+def test_what_python_takes_for_equal_is_told_apart(tmp_path: Path) -> None:
+    base = (FOLDERS["valid"] / "_base.yaml").read_text("utf-8")
+    known, trees = KnownLabs(), dict[str, Tree]()
+    for number, payload in enumerate(PAYLOADS):
+        spec = tmp_path / f"{number}.yaml"
+        spec.write_text(base.replace("payload: {found: true}", f"payload: {payload}"), "utf-8")
+        trees[payload] = tree_of(lab_of(spec, known), Edition())
+        assert trees[payload] == tree_of(lab_of(spec), Edition())
+    printed = {tree["fixtures/recovers.json"].data for tree in trees.values()}
+    assert len(printed) == len(PAYLOADS)
+
+
+def test_a_base_that_was_edited_is_read_again(tmp_path: Path) -> None:
+    base, variant = tmp_path / "base.yaml", tmp_path / "variant.yaml"
+    text = (FOLDERS["valid"] / "_base.yaml").read_text("utf-8")
+    variant.write_text("extends: ./base.yaml\nid: variant\n", "utf-8")
+    known = KnownLabs()
+    for said in ("It was found", "It is final", "It was found"):
+        base.write_text(text.replace("A result was accepted and is final", said), "utf-8")
+        assert lab_of(variant, known).reason("completed").says == said
+
+
+def test_what_was_asked_for_longest_ago_is_forgotten(tmp_path: Path) -> None:
+    base = (FOLDERS["valid"] / "_base.yaml").read_text("utf-8")
+    specs = [tmp_path / f"{number}.yaml" for number in range(MOST + 1)]
+    for number, spec in enumerate(specs):
+        spec.write_text(base.replace("A result was accepted", f"Result {number} was accepted"), "utf-8")
+    known = KnownLabs()
+    first, second, *_ = [lab_of(spec, known) for spec in specs[:MOST]]
+    assert lab_of(specs[0], known).fixtures is first.fixtures
+    lab_of(specs[MOST], known)
+    assert lab_of(specs[0], known).fixtures is first.fixtures
+    assert lab_of(specs[1], known).fixtures is not second.fixtures
+
+
+def quoted(text: str) -> str:
+    """A text as YAML."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def lab_of(spec: Path, known: KnownLabs | None = None) -> Lab:
+    """The lab of a spec without findings."""
+    loaded = load(spec, known=known)
+    assert loaded.lab is not None, to_json(loaded.report)
+    assert not loaded.report.diagnostics
+    return loaded.lab
+
+
+def tree_of(lab: Lab, edition: Edition) -> Tree:
+    """The repository of a lab."""
+    return render(plan(lab, edition))
