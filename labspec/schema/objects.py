@@ -8,6 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
 from labspec.schema.choices import words_of
+from labspec.spec.cover import CoverSpec
 from labspec.spec.explain import PATTERNS
 from labspec.spec.loop import ChangedLoopSpec
 from labspec.spec.model import Spec
@@ -59,10 +60,10 @@ def referred(schema: Schema) -> str | None:
 
 
 def _own_keys_first(name: str, definition: Schema) -> Schema:
-    """A spec begins with what is said of the lab; in the model, the loop comes first because it is inherited."""
+    """A spec begins with its cover, then come the sections of its own; in the model, what is inherited comes first."""
     if name != Spec.__name__:
         return definition
-    keys = dict.fromkeys((*Spec.__annotations__, *definition["properties"]))
+    keys = dict.fromkeys((*CoverSpec.model_fields, *Spec.__annotations__, *definition["properties"]))
     return {**definition, "properties": {key: definition["properties"][key] for key in keys}}
 
 
