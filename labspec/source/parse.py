@@ -137,12 +137,12 @@ class _Composer:
         self._check_limits(event, depth)
         if isinstance(event, NodeEvent):
             self._refuse_properties(event)
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event)
         if isinstance(event, MappingStartEvent):
             return self._jinja(event) if self._looks_like_jinja(event) else self._mapping(event, depth)
         if isinstance(event, SequenceStartEvent):
             return self._sequence(event, depth)
-        if isinstance(event, ScalarEvent):
-            return self._scalar(event)
         return Scalar(None, self._span(event))  # an alias, which has been refused
 
     def _mapping(self, start: MappingStartEvent, depth: int) -> Mapping:
@@ -201,7 +201,8 @@ class _Composer:
             advice = "write the keys out, or use `extends` to build on another spec"
             self._error("merge-key", "merge keys (`<<`) are not allowed", span, advice)
             return None
-        self._refuse_characters(event, span)
+        if not _is_plain(event):
+            self._refuse_characters(event, span)
         return Scalar(event.value, span)
 
     def _scalar(self, event: ScalarEvent) -> Scalar:

@@ -18,6 +18,8 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
 
 _SWITCH_ON = frozenset({"y", "yes", "on"})
 _SWITCH_OFF = frozenset({"n", "no", "off"})
+_LONGEST_WORD = max(map(len, (*_WORDS, *_SWITCH_ON, *_SWITCH_OFF)))
+_BEGINS_A_NUMBER = frozenset("+-.0123456789")
 _NUMBER_LIKE = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z_.:+-]*|[-+]?\.(?:inf|nan)", re.IGNORECASE)
 
 # Compiled when first needed: few specs hold such a scalar, and every start would pay for it. Case does not matter.
@@ -40,6 +42,8 @@ class Refused(NamedTuple):
 
 def resolve(text: str) -> str | int | float | bool | Refused | None:
     """The value of a non-empty unquoted scalar, or why it is refused."""
+    if len(text) > _LONGEST_WORD and text[0] not in _BEGINS_A_NUMBER:
+        return text  # as most are
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
