@@ -1,4 +1,4 @@
-"""What it costs to rebuild many specs in one process: `python benchmarks/rebuild.py [--specs 200] [LAB ...]`.
+"""What it costs to rebuild many specs in one process: `python benchmarks/rebuild.py [--specs N] [--of KIND] [LAB ...]`.
 
 Of each lab many specs are made: variants that extend it and say only what they are called, variants that also say
 something of their own about its loop, and copies of the whole spec under ids of their own. They are built, built again,
@@ -33,12 +33,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("labs", nargs="*", type=Path, default=[SMALL, ROOT / "specs" / "loop-exit-ledger.yaml"])
     parser.add_argument("--specs", type=int, default=200, help="how many specs are built at once")
+    kinds = {write.__name__: write for write in (variants, own_loops, copies)}
+    parser.add_argument("--of", choices=kinds, action="append", help="which kinds of specs; all by default")
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(f"{'lab':<20} {'specs':<10} {'rebuilt':<20} {'first':>9} {'each':>9}")
     for lab in options.labs:
-        for write in (variants, own_loops, copies):
-            measure(lab.stem, lab.read_text("utf-8"), write, options.specs)
+        for kind in options.of or kinds:
+            measure(lab.stem, lab.read_text("utf-8"), kinds[kind], options.specs)
 
 
 def variants(folder: Path, lab: str, number: int) -> list[Path]:

@@ -32,20 +32,15 @@ def read_json(data: bytes) -> Any:
     if not text.strip():
         raise NotStrictError("is empty")
     value = _parse(text.rstrip(" \t\r\n"))
-    if _is_deeper(value, MAX_DEPTH):
+    brackets = text.count("{") + text.count("[")
+    if brackets > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
         raise NotStrictError("is nested too deeply")
     return value
 
 
 def _parse(text: str) -> Any:
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_number,
-            parse_constant=_refuse_constant,
-        )
+        return _JSON.decode(text)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
         place = f"{line}column {error.colno}"
@@ -78,6 +73,15 @@ def _number(digits: str) -> float:
 
 def _refuse_constant(name: str) -> float:
     raise NotStrictError(f"has {name}, which is not JSON")
+
+
+# Kept: to make one takes longer than it takes to read a record.
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=_integer,
+    parse_float=_number,
+    parse_constant=_refuse_constant,
+)
 
 
 def _is_deeper(value: object, depth: int) -> bool:
