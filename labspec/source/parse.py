@@ -176,17 +176,22 @@ class _Composer:
 
     def _value(self, event: Event, key: Scalar | None, depth: int) -> Node:
         """The value of a key, or an item of a list."""
-        if isinstance(event, ScalarEvent) and not event.value and _is_plain(event) and not _has_properties(event):
-            self._check_limits(event, depth + 1)
+        if not isinstance(event, ScalarEvent) or _has_properties(event):
+            return self._node(event, depth + 1)
+        self._check_limits(event, depth + 1)
+        if not event.value:
             at = self._span(event) if key is None else key.span
             empty = "this list item is empty" if key is None else f"nothing stands after `{_short(str(key.value))}:`"
             self._error("empty-value", empty, at, "write a value, `null`, or `[]` for an empty list")
             return Scalar(None, at)
-        return self._node(event, depth + 1)
+        return self._plain(event)
 
     def _key(self, event: Event, depth: int) -> Scalar | None:
         """The text of a key, or None if it cannot be one."""
         span = self._span(event)
+        if isinstance(event, ScalarEvent) and not _has_properties(event) and event.value not in ("", "<<"):
+            self._check_limits(event, depth)
+            return Scalar(event.value, span)
         if not isinstance(event, ScalarEvent):
             if not isinstance(event, AliasEvent) and not self._looks_like_jinja(event):
                 self._error("key-not-text", "a key has to be text, not a list or a mapping", span, None)
@@ -206,10 +211,14 @@ class _Composer:
         return Scalar(event.value, span)
 
     def _scalar(self, event: ScalarEvent) -> Scalar:
+        if _is_plain(event):
+            return self._plain(event)
         span = self._span(event)
-        if not _is_plain(event):
-            self._refuse_characters(event, span)
-            return Scalar(event.value, span, self._lead(event, span))
+        self._refuse_characters(event, span)
+        return Scalar(event.value, span, self._lead(event, span))
+
+    def _plain(self, event: ScalarEvent) -> Scalar:
+        span = self._span(event)
         if not event.value:
             return Scalar(None, span)  # its tag or anchor has been refused
         value = resolve(event.value)
@@ -322,22 +331,21 @@ class _Composer:
         start, end = event.start_mark, event.end_mark
         if start is None or end is None:  # PyYAML's types allow it, its parsers always set both
             return Span(self._file, *_START_OF_FILE)
-        line, column = end.line, end.column
+        first, lead, line, column = start.line, start.column, end.line, end.column
         if isinstance(event, ScalarEvent) and event.style in ("|", ">"):
             # The end stands on the line below, but for a block on the last line of a file that has no end.
             line = min(line + (column > 0), len(self._lines))
-            while line > start.line + 1 and not self._lines[line - 1].strip():
+            while line > first + 1 and not self._lines[line - 1].strip():
                 line -= 1
             line, column = line - 1, len(self._lines[line - 1])
-        elif (line, column) <= (start.line, start.column):
-            line, column = start.line, start.column + 1
-        return Span(self._file, start.line + 1, start.column + 1, line + 1, column + 1)
+        elif (line, column) <= (first, lead):
+            line, column = first, lead + 1
+        return Span(self._file, first + 1, lead + 1, line + 1, column + 1)
 
     def _between(self, start: CollectionStartEvent, end: Event, last: Span | None) -> Span:
         """The place of a collection. The end event of a block collection stands after comments and blank lines."""
-        first, final = self._span(start), self._span(end)
-        if last is not None and not start.flow_style:
-            final = last
+        first = self._span(start)
+        final = self._span(end) if last is None or start.flow_style else last
         return Span(self._file, first.line, first.column, final.end_line, final.end_column)
 
     def _refuse_directives(self) -> None:
