@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_block, markdown_code, markdown_text
 from labspec.emit.failing_test import FailingTest, plan_failing_test
-from labspec.emit.shared import Shared
+from labspec.emit.shared import shared
 from labspec.emit.suite import shown_fixtures, tests_of
 from labspec.machine.runner import Recorder
 
@@ -51,7 +51,7 @@ def plan_guide_cover(lab: Lab, words: TargetWords) -> GuideCover:
     return GuideCover(markdown_text(lab.title), lab.minutes, words.needs, words.runner, words.own_tests)
 
 
-@Shared
+@shared
 def plan_guide(lab: Lab, hidden: bool) -> Guide:
     """What else the guide says."""
     fixtures = shown_fixtures(lab, hidden)

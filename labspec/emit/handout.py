@@ -15,7 +15,7 @@ from labspec.emit.encode import (
 )
 from labspec.emit.moments import Moments
 from labspec.emit.rubric_words import StretchText, plan_stretch
-from labspec.emit.shared import Shared
+from labspec.emit.shared import shared
 from labspec.emit.suite import catch_words, fixture_json, goal_fixtures, own_tests_file, shown_fixtures
 from labspec.emit.tool_words import TraceText, WorkspaceText, plan_trace, plan_workspace
 from labspec.emit.wording import (
@@ -40,7 +40,7 @@ class TargetWords(NamedTuple):
     """What the handout calls things in one target.
 
     `needs` is a sentence, `runner` the command in front of `run FIXTURE`, `own_tests` the one that runs the student's
-    own tests, `known_tools` completes "a tool that is not", `constants` are the names of the limits by their budgets,
+    own tests, `known_tools` completes "a tool that is not", `constants` are the names of the limits, budget by budget,
     `writes` are the files that the student writes, and `planner` is the command of the live planner.
     """
 
@@ -48,7 +48,7 @@ class TargetWords(NamedTuple):
     runner: Markdown
     own_tests: Markdown
     known_tools: Markdown
-    constants: dict[str, str]
+    constants: tuple[str, ...]
     writes: tuple[Markdown, ...]
     planner: Markdown | None = None
 
@@ -148,9 +148,9 @@ def plan_readme_cover(lab: Lab, words: TargetWords) -> ReadmeCover:
     )
 
 
-@Shared
-def plan_readme(lab: Lab, hidden: bool, constants: dict[str, str]) -> Readme:
-    """What else the handout says. `constants` are the names of the limits by their budgets."""
+@shared
+def plan_readme(lab: Lab, hidden: bool, constants: tuple[str, ...]) -> Readme:
+    """What else the handout says. `constants` are the names of the limits, budget by budget."""
     fixtures = shown_fixtures(lab, hidden)
     example = fixtures[0]
     moments = Moments(lab)
@@ -161,7 +161,7 @@ def plan_readme(lab: Lab, hidden: bool, constants: dict[str, str]) -> Readme:
         other_mistakes=_texts(mistake.says for mistake in lab.mistakes if mistake.row is None),
         taxonomy=tuple(map(reason_cells, lab.taxonomy)),
         diagram=plan_diagram(lab),
-        budgets=tuple(_budget(budget, lab, constants) for budget in lab.budgets),
+        budgets=tuple(_budget(budget, name, lab) for budget, name in zip(lab.budgets, constants, strict=True)),
         budget_example=_budget_example(lab),
         meters=tuple(meter_cells(meter) for meter in lab.meters if not meter.builtin),
         refuses=moments.refuses,
@@ -213,11 +213,11 @@ def _row(row: Row, mistakes: tuple[Mistake, ...]) -> tuple[Markdown, ...]:
     )
 
 
-def _budget(budget: Budget, lab: Lab, constants: dict[str, str]) -> tuple[Markdown, ...]:
+def _budget(budget: Budget, constant: str, lab: Lab) -> tuple[Markdown, ...]:
     meters = Markdown.joined(", ", (_counts(meter) for meter in lab.meters if meter.name in budget.meters))
     return (
         markdown_cell_code(budget.name),
-        markdown_cell_code(constants[budget.name]),
+        markdown_cell_code(constant),
         Markdown.of("{}", budget.limit),
         meters,
     )
@@ -262,7 +262,7 @@ def plan_title_cover(lab: Lab) -> TitleCover:
     return TitleCover(markdown_text(lab.title))
 
 
-@Shared
+@shared
 def plan_submission(lab: Lab) -> Submission:
     """What to hand in."""
     return Submission(tuple(map(_item, lab.submission)))

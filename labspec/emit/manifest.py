@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labspec import __version__
-from labspec.emit.shared import Once
+from labspec.emit.shared import once
 from labspec.emit.tree import File, Tree, digest
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class _Kept(NamedTuple):
     text: str
 
 
-@Once
+@once
 def _kept(file: File) -> _Kept:
     said = {"sha256": digest(file.data), "mode": f"{file.mode:o}", "owner": file.owner}
     entry = _object({key: json.dumps(value) for key, value in said.items()}, "  ")

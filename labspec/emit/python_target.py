@@ -28,7 +28,7 @@ from labspec.emit.repository import (
     with_covers,
     workspace_files,
 )
-from labspec.emit.shared import Shared
+from labspec.emit.shared import shared
 from labspec.emit.suite import own_tests_file, plan_own_tests
 from labspec.emit.tool_words import arguments_of, says_of
 from labspec.emit.tools import plan_tools
@@ -115,7 +115,7 @@ def _words(lab: Lab) -> TargetWords:
         runner=Markdown("python lab.py"),
         own_tests=Markdown(f"python -m pytest {own_tests_file(lab)}"),
         known_tools=Markdown("in `TOOLS`"),
-        constants={budget.name: f"MAX_{budget.name.upper()}" for budget in lab.budgets},
+        constants=tuple(f"MAX_{budget.name.upper()}" for budget in lab.budgets),
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
         planner=Markdown("python planner.py") if lab.traced and lab.workspace is not None else None,
     )
@@ -131,7 +131,7 @@ def _loop_cover(lab: Lab) -> ModuleCover:
     return plan_module_cover("The loop of the lab", lab)
 
 
-@Shared
+@shared
 def _code(lab: Lab, edition: Edition) -> tuple[Printed, ...]:
     """The modules. What depends on the cover is put in afterwards."""
     parts = lab.starter

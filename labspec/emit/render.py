@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from labspec.emit.manifest import manifest_file, pristine_file
 from labspec.emit.outputs import Copied, Output, Plan, Printed, Serialized
-from labspec.emit.shared import Once
+from labspec.emit.shared import once
 from labspec.emit.templates import contract_text, template_root, template_text
 from labspec.emit.tree import MANIFEST, PRISTINE, File, Tree
 
@@ -36,7 +36,7 @@ def _copied(output: Copied) -> File:
     return _file(output)
 
 
-@Once
+@once
 def _made(output: Printed | Serialized) -> File:
     return _file(output)
 

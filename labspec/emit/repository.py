@@ -15,9 +15,9 @@ from labspec.emit.hints import plan_hints
 from labspec.emit.layout import file_of_items, printed_items
 from labspec.emit.outputs import Copied, Edition, Output, Owner, Printed, Serialized
 from labspec.emit.rubric_words import plan_rubric
-from labspec.emit.shared import Shared
+from labspec.emit.shared import shared
 from labspec.emit.suite import (
-    NO_OWN_TESTS,
+    NO_OWN_CHECK,
     GateFile,
     fixture_json,
     goal_checks,
@@ -64,7 +64,7 @@ def contract_tests(lab: Lab, edition: Edition) -> tuple[Output, ...]:
     )
 
 
-@Shared
+@shared
 def _fixture_files(lab: Lab, hidden: bool) -> tuple[Output, ...]:
     fixtures = (*shown_fixtures(lab, hidden), *goal_fixtures(lab, hidden))
     return tuple(Serialized(f"fixtures/{fixture.id}.json", fixture_json(fixture)) for fixture in fixtures)
@@ -75,11 +75,11 @@ def with_covers(outputs: Iterable[Printed], covers: Mapping[str, Values]) -> tup
     return tuple(output._replace(cover=covers[output.path]) if output.path in covers else output for output in outputs)
 
 
-@Shared
+@shared
 def _test_files(lab: Lab, hidden: bool) -> tuple[Printed, ...]:
     """The test file of each gate and goal; one that only hidden fixtures could decide has none."""
     return tuple(
-        Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file, cover=NO_OWN_TESTS)
+        Printed(f"tests/test_{name}.py", "shared/tests/test_gate.py", Python, file, cover=NO_OWN_CHECK)
         for name, file in _planned_tests(lab, hidden)
     )
 
@@ -101,7 +101,7 @@ def lab_file(lab: Lab) -> Serialized:
     return Serialized(LAB, file_of_items({**_printed_lab(lab), **printed_items(cover_data(lab))}))
 
 
-@Shared
+@shared
 def _printed_lab(lab: Lab) -> dict[str, str]:
     return printed_items(to_data(lab))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from labspec.emit.encode import Markdown, markdown_cell_code, markdown_code, markdown_paragraphs, markdown_text
-from labspec.emit.shared import Shared
+from labspec.emit.shared import shared
 from labspec.emit.suite import catch_words, goal_checks, shown_fixtures, tests_of
 from labspec.emit.wording import last_error_markdown, meter_cells, outcome_markdown, reason_cells, row_markdown
 
@@ -59,7 +59,7 @@ class Rubric(NamedTuple):
     manual: Rows
 
 
-@Shared
+@shared
 def plan_rubric(lab: Lab, hidden: bool) -> Rubric:
     """The rubric."""
     fixtures = shown_fixtures(lab, hidden)

@@ -1,7 +1,12 @@
-"""What is made once for all variants of a lab that differ in their covers only."""
+"""What is made once for all variants of a lab that differ in their covers only.
+
+Both decorators keep what came of the same objects. Objects that are only equal are not taken for the same: to Python 1
+and true are equal, and they print differently. Kept objects stay alive, so that no other can be taken for them.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache, wraps
 from operator import is_
 from typing import TYPE_CHECKING, Concatenate, Final, Generic, ParamSpec, TypeVar
 
@@ -10,54 +15,62 @@ if TYPE_CHECKING:
 
     from labspec.lab.model import Lab
 
-MOST: Final = 32
+MOST_LABS: Final = 32
 """For how many labs is kept what was made of them."""
 
 MOST_FILES: Final = 1_000
 """For how many files is kept what was made of them: a lab has about a hundred."""
 
-Arguments = ParamSpec("Arguments")
+Flags = ParamSpec("Flags")
 Argument = TypeVar("Argument")
 Made = TypeVar("Made")
 
 
-class Shared(Generic[Arguments, Made]):
-    """A decorator for functions of a lab, and of flags such as whether hidden fixtures are shown, that need no cover.
+def shared(make: Callable[Concatenate[Lab, Flags], Made]) -> Callable[Concatenate[Lab, Flags], Made]:
+    """For functions of a lab that need nothing of its cover, and of values that can be hashed.
 
-    The function is given the lab without it, and is called once for all labs of which the rest is the same. That is so
-    where `KnownLabs` made one lab of another. Labs that are only equal are not taken for the same: to Python 1 and true
-    are equal, and they print differently.
+    The function is given the lab without its cover, and is called once for all labs of which the rest is the same: that
+    is so where `KnownLabs` made one of another.
     """
 
-    def __init__(self, make: Callable[Concatenate[Lab, Arguments], Made]) -> None:
-        self._make = make
-        self._made: tuple[tuple[Lab, tuple[object, ...], Made], ...] = ()
+    @lru_cache(maxsize=MOST_LABS)
+    def kept(same: _Same[Lab], *flags: Flags.args, **named: Flags.kwargs) -> Made:
+        return make(same.value, *flags, **named)
 
-    def __call__(self, lab: Lab, *flags: Arguments.args, **named: Arguments.kwargs) -> Made:
-        """What the function makes of the lab."""
+    @wraps(make)
+    def made(lab: Lab, /, *flags: Flags.args, **named: Flags.kwargs) -> Made:
         lab = lab.without_cover()
-        for known, asked, made in self._made:
-            if asked == (flags, named) and all(map(is_, known, lab)):
-                return made
-        made = self._make(lab, *flags, **named)
-        self._made = ((lab, (flags, named), made), *self._made[: MOST - 1])
-        return made
+        return kept(_Same(lab, lab), *flags, **named)  # type: ignore[arg-type]  # TypeError if it has no hash
+
+    return made
 
 
-class Once(Generic[Argument, Made]):
-    """A decorator for functions of something that variants share: what came of the same object is returned again."""
+def once(make: Callable[[Argument], Made]) -> Callable[[Argument], Made]:
+    """For functions of something that variants share, such as a file: called once for the same object."""
 
-    def __init__(self, make: Callable[[Argument], Made]) -> None:
-        self._make = make
-        self._made: dict[int, tuple[Argument, Made]] = {}
-        """By identity. The object is kept beside what was made of it, so that no other can get its identity."""
+    @lru_cache(maxsize=MOST_FILES)
+    def kept(same: _Same[Argument]) -> Made:
+        return make(same.value)
 
-    def __call__(self, argument: Argument) -> Made:
-        """What the function makes of the object."""
-        known = self._made.pop(id(argument), None)
-        if known is None:
-            known = argument, self._make(argument)
-            if len(self._made) >= MOST_FILES:
-                del self._made[next(iter(self._made))]
-        self._made[id(argument)] = known  # the latest is the last
-        return known[1]
+    @wraps(make)
+    def made(argument: Argument) -> Made:
+        return kept(_Same(argument, (argument,)))
+
+    return made
+
+
+class _Same(Generic[Argument]):
+    """A value as a key: equal to another whose parts are the same objects."""
+
+    __slots__ = ("_hash", "_parts", "value")
+
+    def __init__(self, value: Argument, parts: tuple[object, ...]) -> None:
+        self.value = value
+        self._parts = parts
+        self._hash = hash(tuple(map(id, parts)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and all(map(is_, self._parts, other._parts))

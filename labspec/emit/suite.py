@@ -66,13 +66,13 @@ class GateFile(NamedTuple):
     checks: tuple[CheckTest, ...]
 
 
-class OwnTestsCover(NamedTuple):
+class OwnCheckCover(NamedTuple):
     """What it is given of the lab's cover: the student's own tests can have the id of the lab in their name."""
 
     own: OwnTestsCheck | None
 
 
-NO_OWN_TESTS: Final = OwnTestsCover(None)
+NO_OWN_CHECK: Final = OwnCheckCover(None)
 """What most gates ask of the student's own tests."""
 
 
@@ -137,9 +137,9 @@ def plan_gate(lab: Lab, gate: Gate, fixtures: tuple[Fixture, ...], hints: HintsB
     return _test_file(lab, f"Gate {gate.id}, {gate.points} points: {gate.says}", checks_of(gate, fixtures), hints)
 
 
-def plan_own_check(lab: Lab, gate: Gate) -> OwnTestsCover:
+def plan_own_check(lab: Lab, gate: Gate) -> OwnCheckCover:
     """What the test file of a gate asks of the student's own tests, if it does."""
-    return NO_OWN_TESTS if gate.tests_catch is None else OwnTestsCover(_own_check(lab, gate, gate.tests_catch))
+    return NO_OWN_CHECK if gate.tests_catch is None else OwnCheckCover(_own_check(lab, gate, gate.tests_catch))
 
 
 def _own_check(lab: Lab, gate: Gate, asked: TestsCatch) -> OwnTestsCheck:

@@ -29,7 +29,7 @@ from labspec.emit.node.names import settings_of
 from labspec.emit.outputs import Copied, Edition, Output, Printed, Serialized
 from labspec.emit.reach import reach
 from labspec.emit.repository import contract_tests, gitignore, handout, is_solved, lab_file, owner_of, workspace_files
-from labspec.emit.shared import Shared
+from labspec.emit.shared import shared
 from labspec.emit.suite import own_tests_file
 from labspec.emit.tool_words import arguments_of, says_of
 
@@ -67,7 +67,7 @@ def _words(lab: Lab) -> TargetWords:
         runner=Markdown("node lab.mjs"),
         own_tests=Markdown(f"node --test {own_tests_file(lab)}"),
         known_tools=Markdown("in `TOOLS` of `tools.mjs`"),
-        constants={budget: f"DEFAULT_BUDGET.{setting}" for budget, setting in settings.items()},
+        constants=tuple(f"DEFAULT_BUDGET.{setting}" for setting in settings.values()),
         writes=tuple(Markdown(text) for part, text in files if part == "todo"),
         planner=Markdown("node planner.mjs") if lab.workspace is not None else None,
     )
@@ -107,7 +107,7 @@ class _Code(NamedTuple):
     own_tests: OwnTests
 
 
-@Shared
+@shared
 def _planned(lab: Lab, edition: Edition) -> _Code:
     parts, whole = lab.starter, lab.solved()
     shown = whole if edition.solution else lab
