@@ -44,6 +44,9 @@ GROUPS: Final = {
 COMPLETE: Final = "_LABSPEC_COMPLETE"
 """The variable by which a shell asks what could come next: `labspec completion` prints the script that sets it."""
 
+SHELLS: Final = ("bash", "zsh", "fish")
+"""The shells that can ask."""
+
 EXIT_FINE: Final = 0
 EXIT_FINDINGS: Final = 1
 EXIT_USAGE: Final = 2

@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 
-from labspec.cli import COMMANDS, COMPLETE, EXIT_FINDINGS, EXIT_FINE
+from labspec.cli import COMMANDS, COMPLETE, EXIT_FINDINGS, EXIT_FINE, SHELLS
 
 TYPE_CHECKING = False  # as in `labspec.cli`
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Taken: TypeAlias = "list[str] | str | None"
     """What an argument or an option takes: one of some words, a `file`, a `dir`, or (the empty text) anything."""
-
-SHELLS: Final = ("bash", "zsh", "fish")
 
 TABLE: Final = os.path.join(os.path.dirname(__file__), "completions.json")
 """For each command its `options` (what they take, if they take anything, and what they are for) and its `arguments`

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from labspec.cli import COMPLETE, EXIT_FINE
-from labspec.cli.complete import SHELLS
+from labspec.cli import COMPLETE, EXIT_FINE, SHELLS
 
 
 @click.command()

@@ -17,7 +17,7 @@ from labspec.source import name_of
 from labspec.suggestions.add import Fixed, fix, yaml_of
 
 if TYPE_CHECKING:
-    from labspec.suggestions import Suggestion
+    from labspec.diagnostics import Suggestion
 
 
 def fix_specs(specs: Sequence[Path], format: str = "terminal", *, only_show: bool = False) -> int:

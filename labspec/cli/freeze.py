@@ -13,8 +13,8 @@ from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.specs import require_lab
 from labspec.freeze.facts import real_tools
 from labspec.freeze.fixture import fixture_spec
-from labspec.freeze.planner import live_planner
-from labspec.freeze.session import FreezeError, check_can_freeze, freeze
+from labspec.freeze.planner import FreezeError, live_planner
+from labspec.freeze.session import check_can_freeze, freeze
 from labspec.freeze.yaml import YamlError, list_item
 from labspec.machine.runner import Machine, Recorder
 

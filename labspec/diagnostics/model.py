@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from labspec.suggestions import Suggestion
+from typing import Any, NamedTuple
 
 
 class Span(NamedTuple):
@@ -47,6 +44,21 @@ class Diagnostic(NamedTuple):
     severity: Severity = Severity.ERROR
     help: str | None = None
     related: tuple[Related, ...] = ()
+
+
+class Suggestion(NamedTuple):
+    """A fixture to add to a spec.
+
+    `fixture` is the item of `fixtures`, as plain data; `code` is that of the finding it answers; `slips` are those it
+    catches, in words. `note` is what the author has to look after, and `blocked` what the author has to change before
+    the fixture can be added, if anything.
+    """
+
+    fixture: dict[str, Any]
+    code: str
+    slips: tuple[str, ...] = ()
+    note: str | None = None
+    blocked: str | None = None
 
 
 @dataclass(slots=True)

@@ -11,9 +11,12 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from labspec.emit.templates import template_root
-from labspec.freeze.session import FreezeError
 
 _MODULE = "labspec_live_planner"
+
+
+class FreezeError(Exception):
+    """There is nothing to freeze; the sentence says why."""
 
 
 class Planner(Protocol):

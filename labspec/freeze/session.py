@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from labspec.freeze.planner import FreezeError
 from labspec.machine.runner import (
     Ending,
     Loop,
@@ -31,10 +32,6 @@ MOST_TURNS: Final = 1000
 """The most turns of a live run. Planners stop by themselves well before."""
 
 NEVER_REACHED: Final = {"type": "stop", "reason": "never_reached"}
-
-
-class FreezeError(Exception):
-    """There is nothing to freeze; the sentence says why."""
 
 
 class Frozen(NamedTuple):

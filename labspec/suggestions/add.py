@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from labspec.diagnostics import Diagnostic, Report, Severity
+from labspec.diagnostics import Diagnostic, Report, Severity, Suggestion
 from labspec.freeze.yaml import list_item
 from labspec.pipeline import Loaded, load
 from labspec.source import Mapping, Node, Plain, name_of, plain, read_data
@@ -20,8 +20,6 @@ from labspec.source.read import MAX_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from labspec.suggestions import Suggestion
 
 MOST_ROUNDS: Final = 5
 """After so many rounds something is wrong with the suggestions, and going on would not mend it."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from labspec.diagnostics import Suggestion
 from labspec.machine.alphabet import Step
 from labspec.machine.runner import Ending, Loop, Machine, drive, ending_of
 from labspec.machine.simulation import AbstractTools
@@ -28,21 +29,6 @@ _MOST_TOOLS: Final = 6
 
 class SuggestionError(Exception):
     """No fixture of this lab does what the plan does; the sentence says why."""
-
-
-class Suggestion(NamedTuple):
-    """A fixture to add to a spec.
-
-    `fixture` is the item of `fixtures`, as plain data; `code` is that of the finding it answers; `slips` are those it
-    catches, in words. `note` is what the author has to look after, and `blocked` what the author has to change before
-    the fixture can be added, if anything.
-    """
-
-    fixture: dict[str, Any]
-    code: str
-    slips: tuple[str, ...] = ()
-    note: str | None = None
-    blocked: str | None = None
 
 
 class Wanted(NamedTuple):

@@ -11,8 +11,7 @@ import click
 import pytest
 from click.shell_completion import get_completion_class
 
-from labspec.cli import COMMANDS, COMPLETE
-from labspec.cli.complete import SHELLS
+from labspec.cli import COMMANDS, COMPLETE, SHELLS
 from tests.reference.completions import command_of
 
 from .users import ROOT, labspec, program

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labspec.diagnostics import Report
+from labspec.diagnostics import Report, Suggestion
 from labspec.source import Mapping, plain, read_data
 from labspec.source.insert import InsertError
-from labspec.suggestions import Suggestion
 from labspec.suggestions.add import add_fixtures
 
 if TYPE_CHECKING:
