@@ -1,13 +1,24 @@
-"""What tests of several folders share: a cache of their own, and, because it takes long to make, the wheel."""
+"""What tests of several folders share: folders of their own, and, because it takes long to make, the wheel."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.installed import Installed, build, install
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is killed leaves its temporary files where pytest clears them away."""
+    folder = str(tmp_path_factory.mktemp("temporary"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
