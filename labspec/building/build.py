@@ -1,9 +1,13 @@
-"""Builds the repository of each spec: from the spec to a tree side by side, onto the disk one after the other."""
+"""Builds the repository of each spec: from the spec to a tree side by side, onto the disk one after the other.
+
+A tree is written as soon as it is there and then let go, so that many take no more memory than a few.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -53,13 +57,18 @@ def build_all(specs: Sequence[Path], request: Request) -> Outcome:
     named = list(dict.fromkeys(specs))
     recalled = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
     changed = [spec for spec in named if recalled[spec] is None]
-    made = dict(zip(changed, each(partial(make, edition=request.edition), changed), strict=True))
     builder = _Builder(request, began, set())
-    built = [
-        builder.build(spec, made[spec]) if (known := recalled[spec]) is None else builder.recalled(known)
-        for spec in named
-    ]
-    return Outcome([one.loaded for one in made.values()], built)
+    outcome = Outcome([], [])
+    with closing(each(partial(make, edition=request.edition), changed)) as trees:
+        for spec in named:
+            known = recalled[spec]
+            if known is None:
+                made = next(trees)
+                outcome.loaded.append(made.loaded)
+                outcome.built.append(builder.build(spec, made))
+            else:
+                outcome.built.append(builder.recalled(known))
+    return outcome
 
 
 _KNOWN: Final = KnownLabs()

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from collections import deque
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -12,21 +16,38 @@ Made = TypeVar("Made")
 PAYS_FROM: Final = 6
 """From how many things on. Up to then, to start processes costs more than it saves."""
 
+_AT_ONCE: Final = 4
+"""How many items are sent to a process at once, and come back at once."""
 
-def each(work: Callable[[Item], Made], items: Sequence[Item]) -> list[Made]:
-    """What `work` makes of every item, in their order. What it raises is raised here.
+_AHEAD: Final = 2
+"""How often each process may have been sent items that nobody has asked for yet: what comes of them takes memory."""
+
+
+def each(work: Callable[[Item], Made], items: Sequence[Item]) -> Generator[Made, None, None]:
+    """What `work` makes of every item, in their order and as soon as it is there. What it raises is raised here.
 
     Both must be such that they can be sent to another process. What this process has imported is there already.
     """
     jobs = min(_cores(), len(items))
     if len(items) < PAYS_FROM or jobs < 2 or not hasattr(os, "fork"):
-        return [work(item) for item in items]
+        yield from map(work, items)
+        return
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    first = work(items[0])  # what this one imports and works out, the others find done
+    yield work(items[0])  # what this one imports and works out, the others find done
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
-        return [first, *pool.map(work, items[1:], chunksize=max(1, len(items) // (jobs * 4)))]
+        waiting: deque[Future[list[Made]]] = deque()
+        for start in range(1, len(items), _AT_ONCE):
+            waiting.append(pool.submit(_all, work, items[start : start + _AT_ONCE]))
+            if len(waiting) > jobs * _AHEAD:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+
+
+def _all(work: Callable[[Item], Made], items: Sequence[Item]) -> list[Made]:
+    return [work(item) for item in items]
 
 
 def _cores() -> int:

@@ -11,6 +11,7 @@ from .users import BASE, INVALID, SPEC, labspec, small_lab, tree
 
 if TYPE_CHECKING:
     from pathlib import Path
+from string import ascii_lowercase
 
 BROKEN = INVALID / "budget-zero.yaml"
 
@@ -44,7 +45,7 @@ def test_one_broken_spec_does_not_keep_the_others_from_being_built(
 
 def test_many_specs_come_to_what_each_comes_to_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So many that they are made side by side. One is broken, and one is another's twin."""
-    names = ["a", "b", "c", "broken", "d", "e", "twin", "f", "g"]
+    names = ["a", "b", "c", "broken", "d", "e", "twin", *ascii_lowercase[5:]]
     changes = {"broken": ("turns: 3", "turns: 0"), "twin": ("id: small-lab", "id: lab-a")}
     specs = [
         small_lab(tmp_path / f"{name}.yaml", changes.get(name, ("id: small-lab", f"id: lab-{name}"))) for name in names
@@ -55,9 +56,9 @@ def test_many_specs_come_to_what_each_comes_to_alone(tmp_path: Path, capsys: pyt
     assert "error[budget-is-zero]" in together.err
     assert "error[duplicate-lab] two of the specs have the id `lab-a`" in together.err
     built = [line.split(": ")[0] for line in together.out.splitlines()]
-    assert built == [str(tmp_path / "together" / f"lab-{name}") for name in "abcdefg"]
+    assert built == [str(tmp_path / "together" / f"lab-{name}") for name in ascii_lowercase]
     for name, spec in zip(names, specs, strict=True):
-        if name in "abcdefg":
+        if name in ascii_lowercase:
             assert labspec(capsys, "build", spec, "-o", tmp_path / "alone").code == 0
     assert tree(tmp_path / "together") == tree(tmp_path / "alone")
 
