@@ -53,22 +53,12 @@ def load(
     from labspec.checks import check
     from labspec.lab.resolve import resolve
     from labspec.machine.explorer import TURN_LIMIT
-    from labspec.source import name_of, read, read_data, resolve_extends
     from labspec.spec.validate import validate
 
     loaded = Loaded()
     report = loaded.report
-    read_file = read if on_read is None else _telling(on_read, read)
-    if data is None:
-        source = read_file(path, report, texts=loaded.texts)
-    else:
-        source = read_data(data, name_of(path), report, texts=loaded.texts)
-    if source is not None:
-        source = resolve_extends(source, path, report, read_file, texts=loaded.texts)
+    source = _read(path, data, loaded, on_read, known)
     if source is None:
-        return loaded
-    if known is not None and (lab := known.recall(source.root)) is not None:
-        loaded.lab = loaded.resolved = lab
         return loaded
     spec = validate(source.root, report)
     if spec is None:
@@ -78,8 +68,32 @@ def load(
         check(lab, source.root, report, proof=proof, limit=TURN_LIMIT if limit is None else limit)
     loaded.lab = None if report.has_errors else lab
     if known is not None and lab is not None and not report.diagnostics:
-        known.add(source.root, lab)
+        known.add(source, lab)
     return loaded
+
+
+def _read(
+    path: Path, data: bytes | None, loaded: Loaded, on_read: OnRead | None, known: KnownLabs | None
+) -> Source | None:
+    """The spec with all that it extends; None if there was an error, or if its lab is known and `loaded` has it."""
+    from labspec.source import name_of, parse_text, read, read_text, resolve_extends
+
+    report = loaded.report
+    if on_read is not None and data is None:
+        on_read(path)
+    text = read_text(path, report, data, texts=loaded.texts)
+    if text is not None and known is not None:
+        loaded.lab = loaded.resolved = known.recall_text(text)
+    if text is None or loaded.lab is not None:
+        return None
+    source = parse_text(text, name_of(path), report)
+    if source is None:
+        return None
+    read_base = read if on_read is None else _telling(on_read, read)
+    source = resolve_extends(source, path, report, read_base, texts=loaded.texts)
+    if source is not None and known is not None:
+        loaded.lab = loaded.resolved = known.recall(source.root)
+    return source if loaded.lab is None else None
 
 
 def _telling(on_read: OnRead, read: Read) -> Read:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from shutil import copytree
 
@@ -14,6 +15,7 @@ from labspec.emit import Edition, Tree, plan, render
 from labspec.known import MOST, KnownLabs
 from labspec.lab.model import Lab
 from labspec.pipeline import load
+from labspec.source.sections import cut
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {"valid": ROOT / "tests" / "specs" / "valid", "published": ROOT / "specs"}
@@ -58,6 +60,85 @@ def test_a_variant_in_its_cover_is_what_it_is_alone_and_is_not_worked_out_again(
     assert [tree_of(first, edition) for edition in EDITIONS] == [
         tree_of(lab_of(folder / name), edition) for edition in EDITIONS
     ]
+
+
+@pytest.mark.parametrize(("kind", "name"), SPECS)
+def test_a_copy_with_another_cover_is_what_it_is_alone_and_is_not_worked_out_again(
+    kind: str, name: str, tmp_path: Path
+) -> None:
+    folder = copytree(FOLDERS[kind], tmp_path / "specs")
+    text = (folder / name).read_bytes()
+    copy = folder / "copy.yaml"
+    copy.write_bytes(re.sub(rb"^(version): \S*$", rb'\1: "9.8.7" # later', text, count=1, flags=re.MULTILINE))
+    known = KnownLabs()
+    first, second = lab_of(folder / name, known), lab_of(copy, known)
+    assert second.mistakes is first.mistakes
+    alone = lab_of(copy)
+    assert second.digest == alone.digest
+    assert [tree_of(second, edition) for edition in EDITIONS] == [tree_of(alone, edition) for edition in EDITIONS]
+
+
+@pytest.mark.parametrize("name", ["loop-exit-ledger", "loop-budget", "loop-guardrails"])
+def test_a_copy_is_known_by_how_it_is_written(name: str) -> None:
+    spec = ROOT / "specs" / f"{name}.yaml"
+    known = KnownLabs()
+    lab_of(spec, known)
+    text = spec.read_text("utf-8")
+    sections = cut(text)
+    assert sections is not None
+    turned_round = "".join(section.text for section in reversed(sections))
+    for copy in (text, f"# A comment\n\n{text}", turned_round, text.replace("\nversion: 1", "\nversion:   1")):
+        assert known.recall_text(copy) is not None
+    for other in (text.replace("kind: budget", "kind:  budget", 1), f"---\n{text}", text[:-1]):
+        assert known.recall_text(other) is None
+
+
+PIECES = [
+    '"', "'", "|", "|+", ">", "- ", "---", "...", "# c", "#", "{", "}", "[", "]", ":", ": ", ",", "\t", " ", "  ", "? ",
+    "&a ", "*a", "!t ", "%YAML 1.2", "\n", "\n\n", "\n---\n", "\n...\n", "title: x", "\ntitle: x\n", "\nfixtures:\n",
+    "id: b", "~", "\nextends: ./_base.yaml\n", "\nlimitations:\n- a\n", "\nskip_if: [a,\n", "\nsummary: |+\n  a\n\n",
+    "\u00e9", "\u2028",
+]  # fmt: skip
+"""What means something to YAML, or looks as if it did."""
+
+EDITS = st.lists(
+    st.tuples(st.sampled_from(["insert", "delete", "double", "move"]), st.integers(0, 2000), st.sampled_from(PIECES)),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(edits=EDITS, near_the_cover=st.booleans())
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_written_is_what_it_is_alone(
+    edits: list[tuple[str, int, str]], near_the_cover: bool, tmp_path: Path
+) -> None:
+    """Also if it only looks like a copy: quotes that are not closed, keys that stand in texts, two documents."""
+    copytree(FOLDERS["valid"], tmp_path, dirs_exist_ok=True)
+    text = (tmp_path / "_base.yaml").read_text("utf-8")
+    known = KnownLabs()
+    lab_of(tmp_path / "_base.yaml", known)
+    for how, place, piece in edits:
+        text = edited(text, how, place % (400 if near_the_cover else len(text) + 1), piece)
+    spec = tmp_path / "edited.yaml"
+    spec.write_text(text, "utf-8")
+    after, alone = load(spec, known=known), load(spec)
+    assert to_json(after.report) == to_json(alone.report)
+    assert (after.lab is None) == (alone.lab is None)
+    if after.lab is not None and alone.lab is not None:
+        assert after.lab.digest == alone.lab.digest
+        assert tree_of(after.lab, Edition()) == tree_of(alone.lab, Edition())
+
+
+def edited(text: str, how: str, place: int, piece: str) -> str:
+    """A text with a piece put in, or with the line at a place left out, doubled, or moved to the end."""
+    if how == "insert":
+        return text[:place] + piece + text[place:]
+    lines = text.split("\n")
+    number = text.count("\n", 0, place)
+    line = lines[number]
+    put = {"delete": [], "double": [line, line], "move": []}[how]
+    return "\n".join([*lines[:number], *put, *lines[number + 1 :], *([line, ""] if how == "move" else [])])
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=40)

@@ -55,12 +55,33 @@ def read(
 
 def read_data(data: bytes, file: str, report: Report, *, texts: dict[str, str] | None = None) -> Source | None:
     """Read `data` as the content of a spec file. `file`, `report` and `texts` as for `read`."""
+    text = _decoded(data, file, report, texts)
+    return None if text is None else parse_text(text, file, report)
+
+
+def read_text(
+    path: Path, report: Report, data: bytes | None = None, *, texts: dict[str, str] | None = None
+) -> str | None:
+    """The text of a spec file, which `parse_text` takes; None if there was an error in it.
+
+    With `data`, as if that were its content. The other arguments as for `read`.
+    """
+    file = name_of(path)
+    if data is None:
+        data = _read_bytes(path, file, None, report)
+    return None if data is None else _decoded(data, file, report, texts)
+
+
+def _decoded(data: bytes, file: str, report: Report, texts: dict[str, str] | None) -> str | None:
     found = len(report.diagnostics)
     text = decode(data, file, report)
     if texts is not None:
         texts[file] = text
-    if len(report.diagnostics) > found:
-        return None
+    return text if len(report.diagnostics) == found else None
+
+
+def parse_text(text: str, file: str, report: Report) -> Source | None:
+    """The source that a text is; None if there was an error in it. `file` and `report` as for `read`."""
     root, findings = _parsed(text, file)
     report.diagnostics.extend(findings)
     return None if root is None else Source(file, root, {file: text})
