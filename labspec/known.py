@@ -50,14 +50,15 @@ class KnownLabs:
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
 
-    def recall(self, root: Mapping) -> Lab | None:
+    def recall(self, source: Source) -> Lab | None:
         """The lab of a spec, if only its cover has to be looked at to know it, and there is nothing to find in that."""
-        below = _below_the_cover(root)
+        below = _below_the_cover(source.root)
         key = self._key(below)
-        if key not in self._known:
+        known = self._known.get(key)
+        if known is None:
             return None
-        self._known[key] = self._known[key]._replace(sections=below)
-        return self._with_cover(key, root)
+        self._known[key] = known._replace(sections=below, written=_written_in(source) or known.written)
+        return self._with_cover(key, source.root)
 
     def recall_text(self, text: str) -> Lab | None:
         """The same of a spec that was not parsed, as `read_text` returns it: of one known lab it may be a copy.
@@ -82,9 +83,8 @@ class KnownLabs:
         if len(self._known) >= MOST:
             del self._known[next(iter(self._known))]
         below = _below_the_cover(source.root)
-        sections = cut(source.texts[source.file]) if len(source.texts) == 1 else None
-        written = _written(sections) if sections and is_cut_right(sections, source.root) else None
-        self._known[self._key(below)] = _Known(below, section_texts(below), written, _values(below), lab)
+        known = _Known(below, section_texts(below), _written_in(source), _values(below), lab)
+        self._known[self._key(below)] = known
 
     def _with_cover(self, key: str, root: Mapping) -> Lab | None:
         """A known lab with the cover of a spec, unless there is something to find in that."""
@@ -121,6 +121,12 @@ def _are_the_same(one: tuple[Entry, ...], other: tuple[Entry, ...]) -> bool:
 def _written(sections: Iterable[Section]) -> tuple[str, ...]:
     """How the sections below the cover are written."""
     return tuple(sorted(section.text for section in sections if section.key not in COVER_SECTIONS))
+
+
+def _written_in(source: Source) -> tuple[str, ...] | None:
+    """How the sections below the cover of a spec are written, if that is all in one file and can be told."""
+    sections = cut(source.texts[source.file]) if len(source.texts) == 1 else None
+    return _written(sections) if sections and is_cut_right(sections, source.root) else None
 
 
 def _values(sections: Iterable[Entry]) -> int:

@@ -92,7 +92,7 @@ def _read(
     read_base = read if on_read is None else _telling(on_read, read)
     source = resolve_extends(source, path, report, read_base, texts=loaded.texts)
     if source is not None and known is not None:
-        loaded.lab = loaded.resolved = known.recall(source.root)
+        loaded.lab = loaded.resolved = known.recall(source)
     return source if loaded.lab is None else None
 
 

@@ -93,6 +93,20 @@ def test_a_copy_is_known_by_how_it_is_written(name: str) -> None:
         assert known.recall_text(other) is None
 
 
+def test_a_copy_of_a_variants_lab_is_known_by_how_it_is_written_once_it_was_seen(tmp_path: Path) -> None:
+    """A lab that is known through a spec of two files is written in none of them whole."""
+    spec = copytree(FOLDERS["published"], tmp_path / "specs") / "loop-budget.yaml"
+    text = spec.read_text("utf-8")
+    variant = spec.with_name("variant.yaml")
+    variant.write_text("extends: ./loop-budget.yaml\n", "utf-8")
+    known = KnownLabs()
+    lab = lab_of(variant, known)
+    assert known.recall_text(text) is None
+    for later in (spec, variant, spec):
+        assert lab_of(later, known).mistakes is lab.mistakes
+        assert known.recall_text(text) is not None
+
+
 PIECES = [
     '"', "'", "|", "|+", ">", "- ", "---", "...", "# c", "#", "{", "}", "[", "]", ":", ": ", ",", "\t", " ", "  ", "? ",
     "&a ", "*a", "!t ", "%YAML 1.2", "\n", "\n\n", "\n---\n", "\n...\n", "title: x", "\ntitle: x\n", "\nfixtures:\n",
