@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from labspec.emit import Edition, Tree, plan, render, write
+from labspec.emit.shared import forget
 from labspec.machine import runner
 from labspec.prove.own_tests import without_own_tests, write_mutants
 from labspec.prove.proof import Kind
@@ -51,15 +52,18 @@ class Built(NamedTuple):
 
 def build(lab: Lab, folder: Path) -> Built:
     """Build the starter and the solution of `lab` below `folder`, with the hidden fixtures, and everything twice."""
+    first = _trees(lab)
+    forget()  # or the second build would be compared with what the first has left
+    second = _trees(lab)
     root = folder / FOLDER_NAME
-    same = True
-    places: dict[str, Path] = {}
-    for name, solution in (("starter", False), ("solution", True)):
-        for hidden in (False, True):
-            first, second = (render(plan(lab, Edition(solution=solution, hidden=hidden))) for _ in range(2))
-            same = same and first == second
-        places[name] = _write(second, root / name, lab)
-    return Built(places["starter"], places["solution"], same)
+    starter = _write(second[Edition(hidden=True)], root / "starter", lab)
+    solution = _write(second[Edition(solution=True, hidden=True)], root / "solution", lab)
+    return Built(starter, solution, first == second)
+
+
+def _trees(lab: Lab) -> dict[Edition, Tree]:
+    editions = [Edition(solution, hidden) for solution in (False, True) for hidden in (False, True)]
+    return {edition: render(plan(lab, edition)) for edition in editions}
 
 
 def _write(tree: Tree, folder: Path, lab: Lab) -> Path:

@@ -30,7 +30,7 @@ def cut(text: str) -> tuple[Section, ...] | None:
     if not starts or not text.endswith("\n") or _NO_SECTION.search(text):
         return None
     head = text[: starts[0].start()]
-    if any(line.strip() and not line.startswith("#") for line in head.split("\n")):
+    if any(line.strip(" ") and not line.startswith("#") for line in head.split("\n")):
         return None
     ends = [*(start.start() for start in starts[1:]), len(text)]
     sections, line = [], 1 + head.count("\n")

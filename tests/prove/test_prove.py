@@ -6,6 +6,8 @@ import contextlib
 import io
 import json
 import re
+from importlib import import_module
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from rich.console import Console
 
 from labspec.cli import main
 from labspec.cli.proof_tables import complaints, promises_table
+from labspec.emit.shared import forget
 from labspec.mutants import FAMILIES, mutants_of
 from labspec.mutants.verdicts import judge_mutants
 from labspec.pipeline import load
@@ -216,6 +219,20 @@ def test_a_broken_spec_is_not_proved(capsys: pytest.CaptureFixture[str]) -> None
     out, err = capsys.readouterr()
     assert out == ""
     assert "error[budget-is-zero]" in err
+
+
+@pytest.mark.parametrize(("module", "name"), [("repository", "fixture_json"), ("render", "text_of")])
+def test_a_file_that_comes_out_differently_each_time_is_no_proof(
+    module: str, name: str, sound: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever one build keeps for the next, the two that a proof compares have nothing in common."""
+    emit, numbers = import_module(f"labspec.emit.{module}"), count()
+    make = getattr(emit, name)
+    monkeypatch.setattr(emit, name, lambda of: make(of) + "\n" * next(numbers))
+    assert not build(sound, tmp_path / "sabotaged").same_bytes
+    monkeypatch.undo()
+    forget()
+    assert build(sound, tmp_path / "sound").same_bytes
 
 
 def test_every_subject_but_the_mutants_is_in_the_order_of_the_spec(sound: Lab, tmp_path: Path) -> None:
