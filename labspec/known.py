@@ -45,7 +45,7 @@ class _Known(NamedTuple):
 
 
 class KnownLabs:
-    """Labs whose specs had no findings, by all that these say below their covers."""
+    """Labs whose specs had no findings, by all that these say below their covers. For one thread at a time."""
 
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
@@ -98,7 +98,7 @@ class KnownLabs:
         return known.lab._replace(**cover._asdict(), digest=digest(known.texts | section_texts(sections)))
 
     def _key(self, sections: tuple[Entry, ...]) -> str:
-        """All that the sections say, with their keys in the spec's order."""
+        """All that the sections say. Keys inside them stay in the spec's order, which is that of the rows and reasons."""
         for key, known in self._known.items():
             if _are_the_same(known.sections, sections):
                 return key
@@ -124,9 +124,12 @@ def _written(sections: Iterable[Section]) -> tuple[str, ...]:
 
 
 def _written_in(source: Source) -> tuple[str, ...] | None:
-    """How the sections below the cover of a spec are written, if that is all in one file and can be told."""
-    sections = cut(source.texts[source.file]) if len(source.texts) == 1 else None
-    return _written(sections) if sections and is_cut_right(sections, source.root) else None
+    """How the sections below the cover of a spec are written, if that is all in one file and can be told.
+
+    A spec that extends another is cut into sections that are not those of its root: `extends` is among them.
+    """
+    sections = cut(source.texts[source.file]) or ()
+    return _written(sections) if is_cut_right(sections, source.root) else None
 
 
 def _values(sections: Iterable[Entry]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree
 
@@ -15,6 +16,7 @@ from labspec.emit import Edition, Tree, plan, render
 from labspec.known import MOST, KnownLabs
 from labspec.lab.model import Lab
 from labspec.pipeline import load
+from labspec.source.parse import MAX_NODES
 from labspec.source.sections import cut
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,11 +109,74 @@ def test_a_copy_of_a_variants_lab_is_known_by_how_it_is_written_once_it_was_seen
         assert known.recall_text(text) is not None
 
 
+BEGINNINGS = ["\t", "  \t", "\u00a0", "\u3000", "a", "%YAML 1.2", "'", "{"]
+"""First lines with which a spec is none."""
+
+
+@pytest.mark.parametrize("line", BEGINNINGS)
+def test_what_stands_before_the_sections_is_read_as_well(line: str, tmp_path: Path) -> None:
+    assert not is_recalled(lambda text: f"{line}\n{text}", tmp_path)
+
+
+def test_what_ends_a_document_ends_a_copy_as_well(tmp_path: Path) -> None:
+    assert not is_recalled(lambda text: text.replace("\npoints:", "\n...\npoints:"), tmp_path)
+
+
+def test_a_line_of_a_text_that_looks_like_a_section_is_none(tmp_path: Path) -> None:
+    """Between quotes, a text can go on at the beginning of a line."""
+    quoted = '"A result was accepted\ntitle: and is final\nother: 1"'
+    spec = tmp_path / "lab.yaml"
+    text = (FOLDERS["valid"] / "_base.yaml").read_text("utf-8")
+    spec.write_text(text.replace("A result was accepted and is final", quoted), "utf-8")
+    known = KnownLabs()
+    assert "title: and is final" in lab_of(spec, known).reason("completed").says
+    spec.write_text(spec.read_text("utf-8").replace("and is final", "and was final"), "utf-8")
+    assert "title: and was final" in lab_of(spec, known).reason("completed").says
+
+
+def test_a_copy_with_too_many_values_is_none(tmp_path: Path) -> None:
+    """Each of the two parts, below the cover and the cover, may be small enough."""
+    few, many = "objectives: [a]\n", f"objectives: [{', '.join(['a'] * 400)}]\n"
+    text = (FOLDERS["valid"] / "_base.yaml").read_text("utf-8")
+    text = text.replace("payload: {found: true}", f"payload: [{', '.join(['1'] * (MAX_NODES - 500))}]") + few
+    spec = tmp_path / "lab.yaml"
+    spec.write_text(text, "utf-8")
+    known = KnownLabs()
+    lab_of(spec, known)
+    spec.write_text(text.replace(few, many), "utf-8")
+    assert [finding.code for finding in load(spec, known=known).report.sorted()] == ["too-many-values"]
+
+
+def test_specs_that_extend_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    text = (FOLDERS["valid"] / "_base.yaml").read_text("utf-8")
+    known = KnownLabs()
+    for said in ("It was found", "It is final"):
+        folder = tmp_path / said
+        folder.mkdir()
+        (folder / "base.yaml").write_text(text.replace("A result was accepted and is final", said), "utf-8")
+        (folder / "lab.yaml").write_text("extends: ./base.yaml\nid: variant\n", "utf-8")
+        assert lab_of(folder / "lab.yaml", known).reason("completed").says == said
+
+
+def is_recalled(change: Callable[[str], str], folder: Path) -> bool:
+    """Whether a changed copy of a known lab is recalled. If the changed spec is faulty alone, it must not be."""
+    spec, copy = folder / "lab.yaml", folder / "copy.yaml"
+    spec.write_bytes((FOLDERS["valid"] / "_base.yaml").read_bytes())
+    text = spec.read_text("utf-8")
+    copy.write_text(change(text), "utf-8")
+    known = KnownLabs()
+    lab_of(spec, known)
+    after, alone = load(copy, known=known), load(copy)
+    assert to_json(after.report) == to_json(alone.report)
+    assert alone.lab is None
+    return after.lab is not None
+
+
 PIECES = [
     '"', "'", "|", "|+", ">", "- ", "---", "...", "# c", "#", "{", "}", "[", "]", ":", ": ", ",", "\t", " ", "  ", "? ",
     "&a ", "*a", "!t ", "%YAML 1.2", "\n", "\n\n", "\n---\n", "\n...\n", "title: x", "\ntitle: x\n", "\nfixtures:\n",
     "id: b", "~", "\nextends: ./_base.yaml\n", "\nlimitations:\n- a\n", "\nskip_if: [a,\n", "\nsummary: |+\n  a\n\n",
-    "\u00e9", "\u2028",
+    "\u00e9", "\u2028", "\t\n", "\u00a0\n", "\u3000\n",
 ]  # fmt: skip
 """What means something to YAML, or looks as if it did."""
 
