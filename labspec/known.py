@@ -98,7 +98,7 @@ class KnownLabs:
         return known.lab._replace(**cover._asdict(), digest=digest(known.texts | section_texts(sections)))
 
     def _key(self, sections: tuple[Entry, ...]) -> str:
-        """All that the sections say. Keys inside them stay in the spec's order, which is that of the rows and reasons."""
+        """All that the sections say. Keys inside them stay in the spec's order: reasons and budgets have it as well."""
         for key, known in self._known.items():
             if _are_the_same(known.sections, sections):
                 return key
