@@ -6,7 +6,7 @@ A tree is written as soon as it is there and then let go, so that many take no m
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -32,43 +32,35 @@ class Made(NamedTuple):
 
 
 class Built(NamedTuple):
-    """What became of the repository of a spec: a text about it, or why it was refused."""
+    """What became of a spec and its repository: a text about it, or why it was refused, and what had to be read.
+
+    It is fine if the spec has its repository, with nothing left for a person to do.
+    """
 
     text: str = ""
     is_fine: bool = True
     refusal: WriteRefused | None = None
+    loaded: Loaded | None = None
 
 
-class Outcome(NamedTuple):
-    """What became of all specs: those that had to be read, and every repository."""
+def build_each(specs: Sequence[Path], request: Request) -> Iterator[Built]:
+    """Build the repository of each spec, in their order: it is on the disk when what became of it is told.
 
-    loaded: list[Loaded]
-    built: list[Built]
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether each spec has its repository, with nothing left for a person to do."""
-        return all(one.is_fine for one in self.built)
-
-
-def build_all(specs: Sequence[Path], request: Request) -> Outcome:
-    """Build the repository of every spec, in their order. One that can't be built does not keep others from it."""
+    One that can't be built does not keep others from it.
+    """
     began = time.time_ns()
     named = list(dict.fromkeys(specs))
-    recalled = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
-    changed = [spec for spec in named if recalled[spec] is None]
+    stamped = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
+    changed = [spec for spec in named if stamped[spec] is None]
     builder = _Builder(request, began, set())
-    outcome = Outcome([], [])
     with closing(each(partial(make, edition=request.edition), changed)) as trees:
         for spec in named:
-            known = recalled[spec]
-            if known is None:
+            stamp = stamped[spec]
+            if stamp is None:
                 made = next(trees)
-                outcome.loaded.append(made.loaded)
-                outcome.built.append(builder.build(spec, made))
+                yield builder.build(spec, made)._replace(loaded=made.loaded)
             else:
-                outcome.built.append(builder.recalled(known))
-    return outcome
+                yield builder.unchanged(*stamp)
 
 
 _KNOWN: Final = KnownLabs()
@@ -92,9 +84,8 @@ class _Builder(NamedTuple):
     taken: set[Path]
     """The targets that have been built."""
 
-    def recalled(self, known: tuple[str, str]) -> Built:
+    def unchanged(self, target: str, said: str) -> Built:
         """What a repository comes to that has nothing to do, as its stamp says."""
-        target, said = known
         self.taken.add(Path(target))
         return Built(said)
 

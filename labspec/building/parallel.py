@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -36,14 +37,23 @@ def each(work: Callable[[Item], Made], items: Sequence[Item]) -> Generator[Made,
     from concurrent.futures import ProcessPoolExecutor
 
     yield work(items[0])  # what this one imports and works out, the others find done
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_when_told) as pool:
         waiting: deque[Future[list[Made]]] = deque()
-        for start in range(1, len(items), _AT_ONCE):
-            waiting.append(pool.submit(_all, work, items[start : start + _AT_ONCE]))
-            if len(waiting) > jobs * _AHEAD:
+        try:
+            for start in range(1, len(items), _AT_ONCE):
+                waiting.append(pool.submit(_all, work, items[start : start + _AT_ONCE]))
+                if len(waiting) > jobs * _AHEAD:
+                    yield from waiting.popleft().result()
+            while waiting:
                 yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+        finally:  # who asks for no more does not wait for all that was sent ahead
+            pool.shutdown(cancel_futures=True)
+
+
+def _end_when_told() -> None:
+    """On ^C, which all processes of a terminal get, one says so; the others end and say nothing."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def _all(work: Callable[[Item], Made], items: Sequence[Item]) -> list[Made]:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
-from labspec.building import Mode, Request, build_all
+from labspec.building import Built, Mode, Request, build_each
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import render_findings
 from labspec.cli.specs import spec_argument
 from labspec.emit import Edition, Policy
+from labspec.pipeline import Loaded
 
 
 @click.command()
@@ -56,11 +57,20 @@ def command(
     Without SPEC, every spec in the folder `specs` is taken.
     """
     request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers), zipped)
-    outcome = build_all(specs, request)
-    click.echo(render_findings(outcome.loaded, to_stderr=True), err=True, nl=False)
-    for built in outcome.built:
-        click.echo(built.text, nl=False)
-        if built.refusal is not None:
-            message, help = built.refusal.message, built.refusal.help
-            click.echo(f"error[{built.refusal.code}] {message}\n  help: {help}", err=True)
-    return EXIT_FINE if outcome.is_fine else EXIT_FINDINGS
+    is_fine, with_findings = True, list[Loaded]()
+    try:
+        for built in build_each(specs, request):
+            _tell(built)
+            is_fine = is_fine and built.is_fine
+            if built.loaded is not None and built.loaded.report.diagnostics:
+                with_findings.append(built.loaded)
+    finally:  # also of a build that is broken off: what is said so far was done
+        click.echo(render_findings(with_findings, to_stderr=True), err=True, nl=False)
+    return EXIT_FINE if is_fine else EXIT_FINDINGS
+
+
+def _tell(built: Built) -> None:
+    click.echo(built.text, nl=False)
+    if built.refusal is not None:
+        message, help = built.refusal.message, built.refusal.help
+        click.echo(f"error[{built.refusal.code}] {message}\n  help: {help}", err=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from typing import TYPE_CHECKING
+import signal
+from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 
-from .users import BASE, INVALID, SPEC, labspec, small_lab, tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
-from string import ascii_lowercase
+from .users import BASE, INVALID, SPEC, labspec, small_lab, started, tree
 
 BROKEN = INVALID / "budget-zero.yaml"
 
@@ -61,6 +60,25 @@ def test_many_specs_come_to_what_each_comes_to_alone(tmp_path: Path, capsys: pyt
         if name in ascii_lowercase:
             assert labspec(capsys, "build", spec, "-o", tmp_path / "alone").code == 0
     assert tree(tmp_path / "together") == tree(tmp_path / "alone")
+
+
+def test_a_build_that_is_broken_off_has_said_what_it_did(tmp_path: Path) -> None:
+    """As by ^C, which all processes of a terminal get. What was found in a broken spec is said as well."""
+    broken = small_lab(tmp_path / "broken.yaml", ("turns: 3", "turns: 0"))
+    specs = [small_lab(tmp_path / f"{number}.yaml", ("id: small-lab", f"id: lab-{number}")) for number in range(200)]
+    with started("build", broken, *specs, "-o", tmp_path / "out") as child:
+        assert child.stdout is not None
+        lines = [next(child.stdout) for _ in range(3)]
+        os.killpg(child.pid, signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert b"error[budget-is-zero]" in err
+    assert b"Traceback" not in err
+    told = {Path(os.fsdecode(line.split(b": ")[0])).name for line in [*lines, *out.splitlines()]}
+    written = {manifest.parts[-3] for manifest in (tmp_path / "out").glob("lab-*/.labspec/manifest.json")}
+    assert told <= written
+    assert len(told) < len(specs)
+    assert len(written - told) <= 1  # of the one that was written just then
 
 
 def test_only_broken_specs_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,6 +54,19 @@ def program(
     )
 
 
+def started(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    """Start labspec as a program with a group of its own, as a shell does."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "labspec", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
 def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
     """The modes and the contents of all files below `folder`, and the modes of its folders."""
     return {

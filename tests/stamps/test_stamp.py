@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labspec.building import Request, build_all
+from labspec.building import Request, build_each
 from labspec.stamps import stamp
 from labspec.stamps.stamp import key_of, recall
 from tests.cli.users import BASE, INVALID, labspec, program, small_lab
@@ -41,8 +41,8 @@ def settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def build(folder: Path) -> str:
     """Build in full or not, as labspec would."""
-    outcome = build_all([folder / "lab.yaml"], Request(folder / "out"))
-    return "".join(f"{one.text}{one.refusal or ''}" for one in outcome.built)
+    built = build_each([folder / "lab.yaml"], Request(folder / "out"))
+    return "".join(f"{one.text}{one.refusal or ''}" for one in built)
 
 
 def is_recalled(folder: Path) -> bool:
@@ -244,6 +244,6 @@ def test_the_cache_does_not_grow_without_end(tmp_path: Path, own_cache: Path, mo
     (tmp_path / "lab.yaml").write_text(SPEC, "utf-8")
     monkeypatch.setattr(stamp, "newest_of_compiler", lambda: 0)
     for number in range(9):
-        build_all([tmp_path / "lab.yaml"], Request(tmp_path / f"out{number}"))
+        list(build_each([tmp_path / "lab.yaml"], Request(tmp_path / f"out{number}")))
         assert len(list((own_cache / "labspec/builds").iterdir())) <= 4
     assert recall(key_of(str(tmp_path / "lab.yaml"), str(tmp_path / "out8"), "starter")) is not None
