@@ -6,7 +6,7 @@ A tree is written as soon as it is there and then let go, so that many take no m
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -43,7 +43,7 @@ class Built(NamedTuple):
     loaded: Loaded | None = None
 
 
-def build_each(specs: Sequence[Path], request: Request) -> Iterator[Built]:
+def build_each(specs: Sequence[Path], request: Request) -> Generator[Built, None, None]:
     """Build the repository of each spec, in their order: it is on the disk when what became of it is told.
 
     One that can't be built does not keep others from it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -37,7 +38,7 @@ def each(work: Callable[[Item], Made], items: Sequence[Item]) -> Generator[Made,
     from concurrent.futures import ProcessPoolExecutor
 
     yield work(items[0])  # what this one imports and works out, the others find done
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_when_told) as pool:
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin) as pool:
         waiting: deque[Future[list[Made]]] = deque()
         try:
             for start in range(1, len(items), _AT_ONCE):
@@ -50,10 +51,24 @@ def each(work: Callable[[Item], Made], items: Sequence[Item]) -> Generator[Made,
             pool.shutdown(cancel_futures=True)
 
 
-def _end_when_told() -> None:
-    """On ^C, which all processes of a terminal get, one says so; the others end and say nothing."""
+def _begin() -> None:
+    """Begin a process that works for another. It ends with that one, however that ends, and not before.
+
+    What asks all processes of a terminal to end reaches the other as well. A process that ended in the middle of an
+    answer would leave the other waiting for the rest of it.
+    """
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)  # nobody waits for what the other threads are at
 
 
 def _all(work: Callable[[Item], Made], items: Sequence[Item]) -> list[Made]:

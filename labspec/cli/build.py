@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from labspec.building import Built, Mode, Request, build_each
 from labspec.cli import EXIT_FINDINGS, EXIT_FINE
 from labspec.cli.findings import render_findings
 from labspec.cli.specs import spec_argument
+from labspec.cli.stopping import ended_as_by_ctrl_c
 from labspec.emit import Edition, Policy
 from labspec.pipeline import Loaded
 
@@ -59,12 +61,13 @@ def command(
     request = Request(output, Edition(solution=solution, hidden=hidden), mode or "write", Policy(markers), zipped)
     is_fine, with_findings = True, list[Loaded]()
     try:
-        for built in build_each(specs, request):
-            _tell(built)
-            is_fine = is_fine and built.is_fine
-            if built.loaded is not None and built.loaded.report.diagnostics:
-                with_findings.append(built.loaded)
-    finally:  # also of a build that is broken off: what is said so far was done
+        with ended_as_by_ctrl_c(), contextlib.closing(build_each(specs, request)) as repositories:
+            for built in repositories:
+                _tell(built)
+                is_fine = is_fine and built.is_fine
+                if built.loaded is not None and built.loaded.report.diagnostics:
+                    with_findings.append(built.loaded)
+    finally:  # also if the build is broken off: what was found in the specs so far is all that is said of them
         click.echo(render_findings(with_findings, to_stderr=True), err=True, nl=False)
     return EXIT_FINE if is_fine else EXIT_FINDINGS
 

@@ -62,14 +62,21 @@ def test_many_specs_come_to_what_each_comes_to_alone(tmp_path: Path, capsys: pyt
     assert tree(tmp_path / "together") == tree(tmp_path / "alone")
 
 
-def test_a_build_that_is_broken_off_has_said_what_it_did(tmp_path: Path) -> None:
-    """As by ^C, which all processes of a terminal get. What was found in a broken spec is said as well."""
-    broken = small_lab(tmp_path / "broken.yaml", ("turns: 3", "turns: 0"))
-    specs = [small_lab(tmp_path / f"{number}.yaml", ("id: small-lab", f"id: lab-{number}")) for number in range(200)]
-    with started("build", broken, *specs, "-o", tmp_path / "out") as child:
+def many_specs(folder: Path) -> list[Path]:
+    """So many that a build of them can be broken off. The first is broken."""
+    broken = small_lab(folder / "broken.yaml", ("turns: 3", "turns: 0"))
+    labs = [small_lab(folder / f"{number}.yaml", ("id: small-lab", f"id: lab-{number}")) for number in range(200)]
+    return [broken, *labs]
+
+
+@pytest.mark.parametrize(("send", "number"), [("killpg", "SIGINT"), ("kill", "SIGTERM"), ("killpg", "SIGHUP")])
+def test_a_build_that_is_broken_off_has_said_what_it_did(send: str, number: str, tmp_path: Path) -> None:
+    """By ^C, which all processes of a terminal get, or otherwise. What was found in a broken spec is said as well."""
+    specs = many_specs(tmp_path)
+    with started("build", *specs, "-o", tmp_path / "out") as child:
         assert child.stdout is not None
         lines = [next(child.stdout) for _ in range(3)]
-        os.killpg(child.pid, signal.SIGINT)
+        getattr(os, send)(child.pid, getattr(signal, number))
         out, err = child.communicate(timeout=60)
     assert child.returncode == 130
     assert b"error[budget-is-zero]" in err
@@ -79,6 +86,16 @@ def test_a_build_that_is_broken_off_has_said_what_it_did(tmp_path: Path) -> None
     assert told <= written
     assert len(told) < len(specs)
     assert len(written - told) <= 1  # of the one that was written just then
+
+
+def test_no_process_outlives_a_build_that_is_killed(tmp_path: Path) -> None:
+    """The output ends when the last process that could write to it does."""
+    with started("build", *many_specs(tmp_path), "-o", tmp_path / "out") as child:
+        assert child.stdout is not None
+        next(child.stdout)
+        child.kill()
+        child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGKILL
 
 
 def test_only_broken_specs_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

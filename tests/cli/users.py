@@ -58,6 +58,7 @@ def started(*arguments: str | Path) -> subprocess.Popen[bytes]:
     """Start labspec as a program with a group of its own, as a shell does."""
     return subprocess.Popen(
         [sys.executable, "-m", "labspec", *arguments],
+        bufsize=0,  # what was read line by line would be missing in what `communicate` returns
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": ""},
         stdin=subprocess.DEVNULL,
