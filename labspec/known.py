@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from labspec.diagnostics import Report
 from labspec.lab.cover import resolve_cover
 from labspec.lab.places import Places
-from labspec.source.digest import digest, section_texts
+from labspec.source.digest import section_texts, spec_digest
 from labspec.source.nodes import Mapping, plain, walk
 from labspec.source.parse import MAX_NODES, parse
 from labspec.source.sections import cut, is_cut_right
@@ -95,7 +95,7 @@ class KnownLabs:
         cover = None if spec is None else resolve_cover(spec, Places(root, report))
         if cover is None or report.diagnostics:
             return None
-        return known.lab._replace(**cover._asdict(), digest=digest(known.texts | section_texts(sections)))
+        return known.lab._replace(**cover._asdict(), digest=spec_digest(known.texts | section_texts(sections)))
 
     def _key(self, sections: tuple[Entry, ...]) -> str:
         """All that the sections say. Keys inside them stay in the spec's order: reasons and budgets have it as well."""

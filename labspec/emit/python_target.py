@@ -123,12 +123,16 @@ def _words(lab: Lab) -> TargetWords:
 
 def loop_output(lab: Lab, shown: Lab, edition: Edition) -> Printed:
     """The loop's file, with the loop of the lab that is `shown`."""
-    loop = plan_loop(shown, is_solved(lab.starter.loop, edition))
-    return Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(lab.starter.loop), _loop_cover(lab))
+    return _loop(lab, shown, edition)._replace(cover=_loop_cover(lab))
 
 
 def _loop_cover(lab: Lab) -> ModuleCover:
     return plan_module_cover("The loop of the lab", lab)
+
+
+def _loop(lab: Lab, shown: Lab, edition: Edition) -> Printed:
+    loop = plan_loop(shown, is_solved(lab.starter.loop, edition))
+    return Printed("run_loop.py", "python/run_loop.py", Python, loop, owner_of(lab.starter.loop))
 
 
 @shared
@@ -139,7 +143,7 @@ def _code(lab: Lab, edition: Edition) -> tuple[Printed, ...]:
     record = _record_file(whole, is_solved(parts.ledger, edition))
     own_tests = plan_own_tests(lab, is_solved(parts.tests, edition))
     return (
-        loop_output(lab, whole if edition.solution else lab, edition),
+        _loop(lab, whole if edition.solution else lab, edition),
         Printed("loop_exit.py", "python/loop_exit.py", Python, record, owner_of(parts.ledger)),
         Printed("lab.py", "python/lab.py", Python, _command_line(whole)),
         Printed("test_loop_exit.py", "python/test_loop_exit.py", Python, own_tests, "student"),

@@ -19,7 +19,7 @@ from labspec.lab.names import check_names
 from labspec.lab.places import Places
 from labspec.machine.build import to_machine
 from labspec.machine.runs import Runs
-from labspec.source.digest import digest, section_texts
+from labspec.source.digest import section_texts, spec_digest
 from labspec.source.nodes import Mapping
 from labspec.spec.model import Spec
 
@@ -71,7 +71,7 @@ def resolve(spec: Spec, root: Mapping, report: Report) -> Lab | None:
         stretch=stretch,
         starter=Starter(spec.starter.loop, spec.starter.ledger, spec.starter.tests, spec.starter.report),
         machine=data,
-        digest=digest(section_texts(root.entries)),
+        digest=spec_digest(section_texts(root.entries)),
     )
 
 

@@ -19,7 +19,7 @@ def section_texts(sections: Iterable[Entry]) -> dict[str, str]:
     return {entry.key: json.dumps(plain(entry.value), sort_keys=True, ensure_ascii=True) for entry in sections}
 
 
-def digest(texts: Mapping[str, str]) -> str:
+def spec_digest(texts: Mapping[str, str]) -> str:
     """The SHA-256 of a spec whose sections say this, in hexadecimal."""
     whole = ", ".join(f"{json.dumps(key)}: {text}" for key, text in sorted(texts.items()))
     return hashlib.sha256(f"{{{whole}}}".encode("ascii")).hexdigest()

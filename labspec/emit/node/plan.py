@@ -75,9 +75,11 @@ def _words(lab: Lab) -> TargetWords:
 
 def loop_output(lab: Lab, shown: Lab, edition: Edition) -> Printed:
     """The loop's file, with the loop of the lab that is `shown`."""
-    parts = lab.starter
-    loop = plan_loop(shown, is_solved(parts.loop, edition), is_solved(parts.ledger, edition))
-    return _loop_output(lab, loop)
+    return _loop_output(lab, _plan_loop(lab, shown, edition))
+
+
+def _plan_loop(lab: Lab, shown: Lab, edition: Edition) -> LoopFile:
+    return plan_loop(shown, is_solved(lab.starter.loop, edition), is_solved(lab.starter.ledger, edition))
 
 
 def _loop_output(lab: Lab, loop: LoopFile) -> Printed:
@@ -110,9 +112,8 @@ class _Code(NamedTuple):
 @shared
 def _planned(lab: Lab, edition: Edition) -> _Code:
     parts, whole = lab.starter, lab.solved()
-    shown = whole if edition.solution else lab
     return _Code(
-        loop=plan_loop(shown, is_solved(parts.loop, edition), is_solved(parts.ledger, edition)),
+        loop=_plan_loop(lab, whole if edition.solution else lab, edition),
         command_line=plan_command_line(whole, edition.hidden),
         tools=plan_tools(whole),
         report=plan_report(lab, is_solved(parts.report, edition)),
