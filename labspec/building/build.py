@@ -20,6 +20,7 @@ from labspec.emit.write.diff import diff_of
 from labspec.emit.write.words import steps_text
 from labspec.known import KnownLabs
 from labspec.pipeline import Loaded, load
+from labspec.plain_file import name_of
 from labspec.stamps.stamp import recall, remember
 
 
@@ -52,7 +53,7 @@ def build_each(specs: Sequence[Path], request: Request) -> Generator[Built, None
     named = list(dict.fromkeys(specs))
     stamped = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
     changed = [spec for spec in named if stamped[spec] is None]
-    builder = _Builder(request, began, set())
+    builder = _Builder(request, began, {})
     with closing(each(partial(make, edition=request.edition), changed)) as trees:
         for spec in named:
             stamp = stamped[spec]
@@ -60,7 +61,7 @@ def build_each(specs: Sequence[Path], request: Request) -> Generator[Built, None
                 made = next(trees)
                 yield builder.build(spec, made)._replace(loaded=made.loaded)
             else:
-                yield builder.unchanged(*stamp)
+                yield builder.unchanged(spec, *stamp)
 
 
 _KNOWN: Final = KnownLabs()
@@ -81,12 +82,12 @@ class _Builder(NamedTuple):
     request: Request
     began: int
     """When the first spec was read, in nanoseconds."""
-    taken: set[Path]
-    """The targets that have been built."""
+    taken: dict[Path, Path]
+    """By target, the spec that it was built from."""
 
-    def unchanged(self, target: str, said: str) -> Built:
+    def unchanged(self, spec: Path, target: str, said: str) -> Built:
         """What a repository comes to that has nothing to do, as its stamp says."""
-        self.taken.add(Path(target))
+        self.taken[Path(target)] = spec
         return Built(said)
 
     def build(self, spec: Path, made: Made) -> Built:
@@ -94,11 +95,11 @@ class _Builder(NamedTuple):
         if made.lab is None or made.tree is None:
             return Built(is_fine=False)
         target = self.request.output / made.lab
-        if target.absolute() in self.taken:
-            message = f"two of the specs have the id `{made.lab}`"
-            help = "build them one after the other, into folders with `-o`"
+        other = self.taken.setdefault(target.absolute(), spec)
+        if other != spec:
+            message = f"`{name_of(other)}` and `{name_of(spec)}` have the same id, `{made.lab}`"
+            help = "give one of them an `id` of its own, or build them one after the other, into folders with `-o`"
             return Built(is_fine=False, refusal=WriteRefused("duplicate-lab", message, help))
-        self.taken.add(target.absolute())
         try:
             steps = self._steps(made.tree, target)
         except WriteRefused as refusal:

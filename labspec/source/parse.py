@@ -40,6 +40,7 @@ MAX_NODES = 20_000
 MAX_FINDINGS = 100
 """After so many findings in one file, more would not be read."""
 
+_BRACES_HELP = "put quotes around a text with a comma in it; write anything else as `key: value`"
 _START_OF_FILE = (1, 1, 1, 2)
 _ROOT_HELP = "a spec is a mapping: lines of the form `key: value`, such as `labspec: 1`"
 _CORE_TAG = "tag:yaml.org,2002:"
@@ -180,11 +181,21 @@ class _Composer:
             return self._node(event, depth + 1)
         self._check_limits(event, depth + 1)
         if not event.value:
-            at = self._span(event) if key is None else key.span
-            empty = "this list item is empty" if key is None else f"nothing stands after `{_short(str(key.value))}:`"
-            self._error("empty-value", empty, at, "write a value, `null`, or `[]` for an empty list")
-            return Scalar(None, at)
+            return self._empty(event, key)
         return self._plain(event)
+
+    def _empty(self, event: Event, key: Scalar | None) -> Scalar:
+        """The value where nothing stands: in braces, it may be that a text with a comma was not quoted."""
+        at = span = self._span(event)
+        message, advice = "this list item is empty", "write a value, `null`, or `[]` for an empty list"
+        if key is not None:
+            at, name = key.span, str(key.value)
+            message = f"nothing stands after `{_short(name)}:`"
+            if (span.line, span.column) == (at.end_line, at.end_column):  # no `:` either
+                message = f"`{_short(name)}` stands here without a value"
+                advice = "put a space after the `:`" if ":" in name else _BRACES_HELP
+        self._error("empty-value", message, at, advice)
+        return Scalar(None, at)
 
     def _key(self, event: Event, depth: int) -> Scalar | None:
         """The text of a key, or None if it cannot be one."""

@@ -13,9 +13,11 @@ from pydantic_core import ErrorDetails
 
 from labspec.diagnostics import Report
 from labspec.diagnostics.suggest import did_you_mean
+from labspec.source.extends import EXTENDS
 from labspec.source.locate import locate, locate_key
 from labspec.source.nodes import Mapping, Node, Scalar
 from labspec.spec.keys import keys_at, verbs_beside
+from labspec.spec.model import Spec
 from labspec.spec.naming import KEY_PART, Loc, node_at, quoted, singular, steps, subject, what_stands_there
 
 _TYPE_WORDS: Final = {
@@ -62,6 +64,8 @@ def explain(model: type[BaseModel], root: Mapping, error: ValidationError, calle
             misspelt.add((*fault.loc[:-1], _explain_unknown_key(fault, report) or ""))
         elif details["type"] != "missing":
             _explain(fault, details, report)
+    if (EXTENDS,) in misspelt:
+        return  # what is missing stands in the spec that was to be extended
     missing = [details["loc"] for details in all_details if details["type"] == "missing"]
     _explain_missing_keys([loc for loc in missing if loc not in misspelt], root, called, report)
 
@@ -161,7 +165,8 @@ def _explain_unknown_key(fault: _Fault, report: Report) -> str | None:
         message = f"{fault.holder} says both `{verb}` and `{key}`"
         report.error("two-verbs", message, at, help="keep one of the two")
         return None
-    known = sorted(keys_at(fault.model, fault.loc[:-1]))
+    is_section = fault.model is Spec and len(fault.loc) == 1
+    known = sorted([*keys_at(fault.model, fault.loc[:-1]), *([EXTENDS] if is_section else [])])
     near = did_you_mean(key, known)
     help = f"did you mean `{near}`?" if near else f"known keys are {_listed(known)}"
     report.error("unknown-key", f"{fault.holder} has no key {quoted(key)}", at, help=help)

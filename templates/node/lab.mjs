@@ -420,6 +420,10 @@ function tellProblem(problem) {
 function tellCrash(crash) {
   console.error(crash.stack);
   say(`it crashed: ${crash.message}`);
+  if (crash instanceof SyntaxError && !crash.stack.includes("file:")) {
+    // It was found while a module was loaded, and Node keeps the place to itself.
+    say(`"node --check ${PROGRAM}" shows the line, if it is in that file`);
+  }
   return CRASH;
 }
 

@@ -53,7 +53,7 @@ def test_many_specs_come_to_what_each_comes_to_alone(tmp_path: Path, capsys: pyt
     assert together.code == 1
     assert together.err.count("error[") == 2
     assert "error[budget-is-zero]" in together.err
-    assert "error[duplicate-lab] two of the specs have the id `lab-a`" in together.err
+    assert f"error[duplicate-lab] `{specs[0]}` and `{specs[6]}` have the same id, `lab-a`" in together.err
     built = [line.split(": ")[0] for line in together.out.splitlines()]
     assert built == [str(tmp_path / "together" / f"lab-{name}") for name in ascii_lowercase]
     for name, spec in zip(names, specs, strict=True):
@@ -108,7 +108,8 @@ def test_two_specs_with_one_id_are_not_both_built(tmp_path: Path, capsys: pytest
     other = small_lab(tmp_path / "other.yaml", ("A search that says", "Another search that says"))
     done = labspec(capsys, "build", BASE, other, "-o", tmp_path / "out")
     assert done.code == 1
-    assert done.err.startswith("error[duplicate-lab] two of the specs have the id `small-lab`\n  help: ")
+    message = f"`{BASE}` and `{other}` have the same id, `small-lab`"
+    assert done.err.startswith(f"error[duplicate-lab] {message}\n  help: give one of them an `id` of its own")
     assert "# A search that says" in (tmp_path / "out" / "small-lab" / "README.md").read_text(encoding="utf-8")
 
 

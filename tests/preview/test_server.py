@@ -117,7 +117,7 @@ def test_nothing_else_is_there(server: Server, path: str) -> None:
 @given(st.text(st.characters(codec="ascii", exclude_categories=["Cc", "Zs"]), max_size=60))
 def test_no_path_leads_to_a_file(server: Server, path: str) -> None:
     known = {"", "style.css", "script.js", "icon.svg", "changes"}
-    if path.partition("?")[0] not in known:
+    if path.lstrip("/").partition("?")[0] not in known:  # Python's server takes `//` at the beginning for `/`
         assert ask(server, f"/{path}").status == 404
 
 

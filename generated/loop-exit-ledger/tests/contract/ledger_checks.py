@@ -135,10 +135,11 @@ def check_repeat(bench: Bench, fixture_id: str, expected: Expected) -> None:
     second = bench.run(fixture_id, expected, earlier=first.observation.ledger)
     lines = second.lines()
     if len(lines) != 2:
+        left = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
         raise second.failure(
-            f"two runs of `{fixture_id}` left {len(lines)} lines in the ledger",
+            f"two runs of `{fixture_id}` left {left} in the ledger",
             expected="one line for each run",
-            came=show_lines(lines[0].raw, lines[-1].raw),
+            came=show_lines(*(line.raw for line in lines[:3])),
         )
     _require_same_exit(first, second, [second.record(line) for line in lines])
 
