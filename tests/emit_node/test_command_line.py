@@ -262,6 +262,18 @@ def test_file_without_a_loop_is_a_crash(own: Path, source: str) -> None:
     assert "it crashed" in said
 
 
+def test_what_shows_the_line_of_a_syntax_error_is_named_and_shows_it(own: Path) -> None:
+    """Node tells the line of a module that cannot be loaded only to itself."""
+    (own / LOOP).write_text("export async function runLoop() {\n  while (true {}\n}\n", "utf-8")
+    _, said = run(own)
+    assert f'"node --check ./{LOOP}" shows the line' in said
+    assert f"{LOOP}:2" in node("--check", f"./{LOOP}", cwd=own).stderr
+    (own / LOOP).write_text("export async function runLoop() {\n  JSON.parse('{');\n}\n", "utf-8")
+    _, said = run(own)
+    assert "it crashed" in said
+    assert "--check" not in said
+
+
 @pytest.mark.parametrize(
     ("body", "code", "reason"),
     [
