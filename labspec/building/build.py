@@ -53,7 +53,8 @@ def build_each(specs: Sequence[Path], request: Request) -> Generator[Built, None
     named = list(dict.fromkeys(specs))
     stamped = {spec: recall(request.key(spec)) if request.can_recall else None for spec in named}
     changed = [spec for spec in named if stamped[spec] is None]
-    builder = _Builder(request, began, {})
+    taken = {Path(stamp[0]): spec for spec, stamp in reversed(stamped.items()) if stamp is not None}
+    builder = _Builder(request, began, taken)
     with closing(each(partial(make, edition=request.edition), changed)) as trees:
         for spec in named:
             stamp = stamped[spec]
@@ -83,23 +84,21 @@ class _Builder(NamedTuple):
     began: int
     """When the first spec was read, in nanoseconds."""
     taken: dict[Path, Path]
-    """By target, the spec that it was built from."""
+    """By target, the spec that it is built from: those that have nothing to do come before all others."""
 
     def unchanged(self, spec: Path, target: str, said: str) -> Built:
         """What a repository comes to that has nothing to do, as its stamp says."""
-        self.taken[Path(target)] = spec
-        return Built(said)
+        refusal = self._refusal(spec, Path(target))
+        return Built(said) if refusal is None else Built(is_fine=False, refusal=refusal)
 
     def build(self, spec: Path, made: Made) -> Built:
         """Build the repository of a spec that was read."""
         if made.lab is None or made.tree is None:
             return Built(is_fine=False)
         target = self.request.output / made.lab
-        other = self.taken.setdefault(target.absolute(), spec)
-        if other != spec:
-            message = f"`{name_of(other)}` and `{name_of(spec)}` have the same id, `{made.lab}`"
-            help = "give one of them an `id` of its own, or build them one after the other, into folders with `-o`"
-            return Built(is_fine=False, refusal=WriteRefused("duplicate-lab", message, help))
+        refusal = self._refusal(spec, target.absolute())
+        if refusal is not None:
+            return Built(is_fine=False, refusal=refusal)
         try:
             steps = self._steps(made.tree, target)
         except WriteRefused as refusal:
@@ -108,6 +107,15 @@ class _Builder(NamedTuple):
             self._remember(spec, made, target, steps)
         told = _told(target, steps, self.request.mode)
         return _with_archive(told, made.tree, target, self.request.mode) if self.request.zipped else told
+
+    def _refusal(self, spec: Path, target: Path) -> WriteRefused | None:
+        """Why a spec may not be built into a target: another one is."""
+        other = self.taken.setdefault(target, spec)
+        if other == spec:
+            return None
+        message = f"`{name_of(other)}` and `{name_of(spec)}` have the same id, `{target.name}`"
+        help = "give one of them an `id` of its own, or build them one after the other, into folders with `-o`"
+        return WriteRefused("duplicate-lab", message, help)
 
     def _steps(self, tree: Tree, target: Path) -> tuple[Step, ...]:
         if self.request.mode == "write":

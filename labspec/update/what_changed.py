@@ -67,7 +67,7 @@ def plan_what_changed(old: str, new: str, found: Differences | None, steps: Sequ
 
     `found` are the differences between the versions, None if the clone does not say what it was made of.
     """
-    kept = [step.path for step in steps if step.status == "keep"]
+    kept = [step.path for step in steps if step.status == "keep" and not step.held]
     sections = () if found is None else tuple(_sections(found))
     summary = _NOT_KNOWN if found is None else _ONLY_WORDS if not sections else None
     values = WhatChanged(

@@ -57,6 +57,18 @@ def in_full(folder: Path) -> str:
         return build(folder)
 
 
+def test_a_spec_with_the_id_of_one_that_has_nothing_to_do_is_not_built_over_it(settled: Path) -> None:
+    """As where the old spec was kept beside the new one, under a name that comes first."""
+    (settled / "before.yaml").write_text(SPEC.replace("A search", "An old search"), "utf-8")
+    readme = settled / "out" / "small-lab" / "README.md"
+    text = readme.read_text("utf-8")
+    old, new = build_each([settled / "before.yaml", settled / "lab.yaml"], Request(settled / "out"))
+    assert old.refusal is not None
+    assert old.refusal.code == "duplicate-lab"
+    assert "nothing to do" in new.text
+    assert readme.read_text("utf-8") == text
+
+
 Change = Callable[[Path], object]
 
 

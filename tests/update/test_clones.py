@@ -224,6 +224,18 @@ def test_what_changed_is_told_in_the_words_of_students(version: int) -> None:
     assert told(version) == (COURSE / f"{version}.md").read_text("utf-8")
 
 
+def test_what_staff_had_edited_is_not_called_a_change_of_the_students(tmp_path: Path) -> None:
+    staff, clone = tmp_path / "staff", tmp_path / "clone"
+    write(tree_of(1), staff)
+    with (staff / "run_loop.py").open("a", encoding="utf-8") as file:
+        file.write("# Ask in the forum.\n")
+    write(tree_of(1), staff)
+    shutil.copytree(staff, clone)
+    list(update_all([clone], lab_of(2)))
+    assert "run_loop.py" not in (clone / WHAT_CHANGED).read_text("utf-8")
+    assert (clone / "run_loop.py").read_bytes() == (staff / "run_loop.py").read_bytes()
+
+
 def test_an_update_that_was_made_already_changes_nothing(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     write(tree_of(1), clone)

@@ -151,7 +151,9 @@ class _Planner(NamedTuple):
     def _edited(self, path: str, there: bytes, file: File) -> Step:
         """A file of ours that somebody has changed."""
         if has_markers(there):
-            return Step(path, "conflict", "both versions are still in it, between markers")
+            why = "both versions are still in it, between markers"
+            is_in_it = self.known.is_pristine(path, file.data)  # or the markers are about an earlier version
+            return Step(path, "conflict", why) if is_in_it else self._beside(path, file, "conflict", why)
         if self.copies.get(path):
             return self._beside(path, file, "conflict", "not put together yet")
         if self.known.is_pristine(path, file.data):
@@ -165,7 +167,7 @@ class _Planner(NamedTuple):
         if merged is not None and self.policy.markers:
             both = self._like_there(path, file._replace(data=merged.data))
             return Step(path, "conflict", "both versions are in it, between markers", (Change(path, both),))
-        if file.owner == "seeded":
+        if file.owner == "seeded" and self.policy.is_clone:
             return self._keep(path, there, "edited by hand; the new version does not fit in")
         return self._beside(path, file, "conflict", "edited by hand and by the spec")
 
@@ -193,6 +195,9 @@ class _Planner(NamedTuple):
             return Step(path, "same")
         if self.known.is_pristine(path, there):
             return Step(path, "stale", "no longer made, removed", (Change(path, None),))
+        if path.startswith("tests/") and not self.policy.is_clone:
+            # Handed out, it would count for every student as a test that the student has added.
+            return Step(path, "conflict", "edited by hand, and labspec no longer makes it: take from it what you need")
         return Step(path, "keep", "edited by hand; labspec no longer makes it, and it is all yours")
 
     def _beside(self, path: str, file: File, status: Status, why: str) -> Step:

@@ -218,6 +218,47 @@ def test_markers_put_both_versions_into_the_file(tmp_path: Path) -> None:
     assert not (target / "README.md.labspec-new").exists()
 
 
+def test_what_the_spec_changes_while_markers_stand_is_put_beside_and_stays_until_it_is_put_together(
+    tmp_path: Path,
+) -> None:
+    """In the file are an earlier version and the person's: whoever takes the markers out does not have the newest."""
+    newest = BASE["README.md"].replace("line 3", "line 3 of Friday")
+    target = rebuilt(tmp_path, {"README.md": NEAR}, {"README.md": TODAY}, Policy(markers=True))
+    for _ in range(2):
+        rebuilt(tmp_path, {}, {"README.md": newest}, Policy(markers=True))
+        assert (target / "README.md.labspec-new").read_text("utf-8") == newest
+    (target / "README.md").write_bytes(NEAR)
+    tree = tree_of({**BASE, "README.md": newest}, "2.0.0")
+    assert statuses(tree, target)["README.md"] == "conflict"
+    (target / "README.md.labspec-new").unlink()
+    assert statuses(tree, target)["README.md"] == "keep"
+
+
+@pytest.mark.parametrize(("is_clone", "status"), [(False, "conflict"), (True, "keep")])
+def test_what_does_not_fit_into_a_form_is_put_beside_it_unless_the_form_is_a_students(
+    is_clone: bool, status: str, tmp_path: Path
+) -> None:
+    edited, newer = (BASE["SUBMISSION.md"].replace("line 3", f"line 3, {whose}") for whose in ("mine", "the spec's"))
+    target = rebuilt(tmp_path, {"SUBMISSION.md": edited.encode("utf-8")}, {})
+    tree = tree_of({**BASE, "SUBMISSION.md": newer}, "3.0.0")
+    assert statuses(tree, target, Policy(is_clone=is_clone))["SUBMISSION.md"] == status
+    write(tree, target, Policy(is_clone=is_clone))
+    assert (target / "SUBMISSION.md").read_text("utf-8") == edited
+    assert (target / "SUBMISSION.md.labspec-new").exists() == (not is_clone)
+
+
+@pytest.mark.parametrize(("is_clone", "status"), [(False, "conflict"), (True, "keep")])
+def test_an_edited_test_that_is_no_longer_made_is_kept_and_staff_have_to_look(
+    is_clone: bool, status: str, tmp_path: Path
+) -> None:
+    """If it were handed out, each student would have a test that the lab does not have."""
+    target = rebuilt(tmp_path, {"tests/test_gate.py": NEAR}, {})
+    tree = tree_of({path: text for path, text in BASE.items() if path != "tests/test_gate.py"}, "3.0.0")
+    assert statuses(tree, target, Policy(is_clone=is_clone))["tests/test_gate.py"] == status
+    write(tree, target, Policy(is_clone=is_clone))
+    assert (target / "tests/test_gate.py").read_bytes() == NEAR
+
+
 def test_a_file_with_line_ends_of_windows_keeps_them(tmp_path: Path) -> None:
     edited = FAR.replace(b"\n", b"\r\n")
     target = rebuilt(tmp_path, {"README.md": edited}, {"README.md": TODAY})
