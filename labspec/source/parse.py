@@ -186,8 +186,8 @@ class _Composer:
 
     def _empty(self, event: Event, key: Scalar | None) -> Scalar:
         """The value where nothing stands: in braces, it may be that a text with a comma was not quoted."""
-        at = span = self._span(event)
-        message, advice = "this list item is empty", "write a value, `null`, or `[]` for an empty list"
+        span = self._span(event)
+        at, message, advice = span, "this list item is empty", "write a value, `null`, or `[]` for an empty list"
         if key is not None:
             at, name = key.span, str(key.value)
             message = f"nothing stands after `{_short(name)}:`"

@@ -197,7 +197,7 @@ class _Planner(NamedTuple):
             return Step(path, "stale", "no longer made, removed", (Change(path, None),))
         if path.startswith("tests/") and not self.policy.is_clone:
             # Handed out, it would count for every student as a test that the student has added.
-            return Step(path, "conflict", "edited by hand, and labspec no longer makes it: take from it what you need")
+            return Step(path, "conflict", "edited by hand, and no longer made: take what you need, and remove it")
         return Step(path, "keep", "edited by hand; labspec no longer makes it, and it is all yours")
 
     def _beside(self, path: str, file: File, status: Status, why: str) -> Step:
